@@ -1,4 +1,4 @@
-"""Ids, contexts and words of tools that look like personal data; they are written unchanged.
+"""Ids, contexts, words of tools and URLs that look like personal data; they are written unchanged.
 
 Detectors are made for text and find too much or too little in an id. Here the question is whether the whole
 label has the form of somebody's address, number or name. Names and definitions of tools are made of ordinary
@@ -8,9 +8,11 @@ words, many of which are names too (``get_stock_price``): of them, only what is 
 import re
 from collections.abc import Sequence
 from itertools import compress, pairwise
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 from tacenda.transforms.detecting.names.lexicon import lexicon
-from tacenda.transforms.storage.process_cache import remembered
+from tacenda.transforms.detecting.word_lists import alternatives, word_list
+from tacenda.transforms.storage.process_cache import built_once, remembered
 
 _EMAIL = re.compile(r"([\w.+-]+)@([\w-]+\.[\w.-]+)")
 _RESERVED = re.compile(r"(?i)(?:.*\.)?example(?:\.(?:com|net|org))?\.?")
@@ -131,3 +133,41 @@ def _are_names(labels: Sequence[Sequence[str]], least: int) -> list[bool]:
         enough = len(told) >= max(least, 2) or (least == 1 and len(words) == 1 and told != [2])
         found.append(bool(enough and likely.any() and names[left].all()))
     return found
+
+
+_DIGITS_OF_A_QUERY = 9
+
+
+def is_personal_url(url: str) -> bool:
+    """Whether a URL has something personal: an account, a query's values, a name or number in its path.
+
+    >>> [is_personal_url(url) for url in ("https://docs.python.org/3/", "https://x.org/?email=ann%40x.com")]
+    [False, True]
+    """
+    try:
+        parts = urlsplit(url if "://" in url else f"//{url}")
+        host = parts.hostname or ""
+    except ValueError:
+        return True
+    if "@" in parts.netloc:
+        return True
+    path = unquote(parts.path)
+    segments = [segment for segment in path.split("/") if segment]
+    if segments and host.removeprefix("www.") in word_list("hosts_of_accounts"):
+        return True
+    if _path_of_a_person().search(path) or any(look_like_personal_data(segments, sentences=False)):
+        return True
+    return any(
+        "@" in value
+        or key.lower() in word_list("query_keys")
+        or sum(map(str.isdigit, value)) >= _DIGITS_OF_A_QUERY
+        for key, value in parse_qsl(f"{parts.query}&{parts.fragment}")
+    )
+
+
+@built_once
+def _path_of_a_person() -> re.Pattern[str]:
+    """A part of a path behind which somebody's name or number stands."""
+    accounts = alternatives(word_list("url_accounts"))
+    numbered = alternatives(word_list("url_numbered"))
+    return re.compile(rf"/(?:~|@|{accounts})/[^/]|/[~@][^/]|[^/]@[^/]|/(?:{numbered})/[^/]*\d", re.IGNORECASE)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from tacenda.transforms.detecting.passes.personal_urls import is_personal_url
+from tacenda.transforms.detecting.personal_labels import is_personal_url
 from tacenda.transforms.detecting.word_lists import alternatives, data_file, word_list
 from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.schema.finding import Finding

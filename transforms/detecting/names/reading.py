@@ -9,8 +9,15 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from tacenda.transforms.detecting.names.lexicon import LONGEST_CUE, Flags, Kinds, Levels, Lexicon, plain
-from tacenda.transforms.detecting.names.phrases import Matches
+from tacenda.transforms.detecting.names.lexicon import (
+    LONGEST_CUE,
+    Flags,
+    Kinds,
+    Levels,
+    Lexicon,
+    Matches,
+    plain,
+)
 from tacenda.transforms.detecting.names.stems import inflections, stems
 from tacenda.transforms.text.column import TextColumn
 from tacenda.transforms.text.words import Offsets, hashes_of

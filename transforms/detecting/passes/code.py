@@ -12,8 +12,8 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import compress
 from typing import NamedTuple
 
-from tacenda.transforms.detecting.passes.personal_urls import is_personal_url
 from tacenda.transforms.detecting.passes.regions import Kind, Region, regions
+from tacenda.transforms.detecting.personal_labels import is_personal_url
 from tacenda.transforms.detecting.word_lists import data_file
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood

@@ -49,7 +49,7 @@ def code_in_pieces(text: str) -> bool:
     joining = word_list("after_codes")
     goes_on = bool(words) and len(words[-1]) > 1 and words[-1] in joining and text[-1].isalpha()
     everyday = goes_on or any(map(is_everyday, words))
-    return bool(words) and not everyday and not _MEASURES.search(text)
+    return bool(words) and not everyday and not _measures().search(text)
 
 
 def answered_code(text: str) -> bool:
@@ -65,7 +65,7 @@ def _is_answered_code(text: str, codes: int) -> bool:
     pieces = re.findall(r"\d+|[^\W\d_]+", text)
     words = [piece for piece in pieces if not piece.isdigit()]
     everyday = [word for word in words if is_everyday(word)]
-    if _MEASURES.search(text) or not 0 < len(words) < len(pieces):
+    if _measures().search(text) or not 0 < len(words) < len(pieces):
         return False
     if not everyday:
         return True
@@ -79,7 +79,12 @@ def _is_answered_code(text: str, codes: int) -> bool:
 
 
 _LABELLESS = re.compile(r"[^\W\d_]{3} ?\d{6,12}")
-_MEASURES = re.compile(r"\d ?[xX×] ?\d|\b(?:de|del|du|au|et|en|um|og|och|ja|und)\b \d")
+
+
+@built_once
+def _measures() -> re.Pattern[str]:
+    before = alternatives(word_list("before_counts"))
+    return re.compile(rf"\d ?[xX×] ?\d|\b(?:{before})\b \d")
 
 
 def spelled(text: str) -> bool:
@@ -307,15 +312,10 @@ def email_without_at(text: str) -> bool:
     return len(lower) > 7 and " ".join(local.split()) not in known and lower not in word_list("everyday")
 
 
-_CLAUSE = frozenset(
-    ("who", "which", "that", "this", "because", "would", "will", "should", "is", "are", "was")
-)
-
-
 def street(text: str) -> bool:
     """No everyday word directly after the house number, as in "10 percent of the way"."""
     words = re.findall(r"[^\W\d_]+", text.lower())
-    return not (word_list("no_street") & set(words[:3]) or _CLAUSE & set(words[:6]))
+    return not (word_list("no_street") & set(words[:3]) or word_list("words_of_clauses") & set(words[:6]))
 
 
 _DAY_AND_MONTH = re.compile(r"(?<![0-9])(?:0?[1-9]|[12][0-9]|3[01])\.? ([^\W\d_]+)\b(?! [0-9]{1,3}\b)")

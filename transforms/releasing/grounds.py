@@ -11,7 +11,7 @@ from tacenda.transforms.detecting.correcting.eponyms import EPONYM
 from tacenda.transforms.detecting.correcting.marks import PROTECTED
 from tacenda.transforms.detecting.user_rules import EXCLUDED
 from tacenda.transforms.language.coverage import TURNS, undecided
-from tacenda.transforms.language.tables import language_tables
+from tacenda.transforms.language.telling import language_tables
 from tacenda.transforms.linking.linked import PUBLIC_KNOWLEDGE, PUBLIC_ROLE
 from tacenda.transforms.releasing.manifest import CHANGES
 from tacenda.transforms.releasing.verdict import DEFAULT_GATE, Gate, Ground, sentence

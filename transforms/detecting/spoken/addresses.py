@@ -8,8 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from tacenda.transforms.detecting.spoken.lexicon import Lexicon, address_words
-from tacenda.transforms.detecting.spoken.numbers import figures
+from tacenda.transforms.detecting.spoken.lexicon import Lexicon, address_words, figures
 from tacenda.transforms.detecting.spoken.reading import Element, SpokenRun, Token, glued
 from tacenda.transforms.detecting.word_lists import alternatives
 from tacenda.transforms.storage.process_cache import built_once

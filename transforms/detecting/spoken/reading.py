@@ -10,8 +10,15 @@ from functools import lru_cache
 from itertools import groupby, pairwise
 from typing import Literal, NamedTuple
 
-from tacenda.transforms.detecting.spoken.lexicon import JOINERS, Lexicon, Part, Said, hyphenated_words
-from tacenda.transforms.detecting.spoken.numbers import figures, number_word
+from tacenda.transforms.detecting.spoken.lexicon import (
+    JOINERS,
+    Lexicon,
+    Part,
+    Said,
+    figures,
+    hyphenated_words,
+    number_word,
+)
 from tacenda.transforms.detecting.word_lists import alternatives
 from tacenda.transforms.storage.process_cache import built_once
 

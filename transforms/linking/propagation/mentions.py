@@ -23,12 +23,10 @@ from tacenda.transforms.linking.propagation.known import (
     Form,
     Known,
     Value,
-    kind_of,
-    kinds_of_info_types,
-)
-from tacenda.transforms.linking.propagation.words import (
     distinct_words,
     folded,
+    kind_of,
+    kinds_of_info_types,
     pattern,
     possessive,
 )

@@ -3,8 +3,15 @@
 import pytest
 
 from tacenda.transforms.detecting.spoken.detector import spoken_runs
-from tacenda.transforms.detecting.spoken.lexicon import JOINERS, LANGUAGES, Part, Said, lexicon
-from tacenda.transforms.detecting.spoken.numbers import figures, number_word
+from tacenda.transforms.detecting.spoken.lexicon import (
+    JOINERS,
+    LANGUAGES,
+    Part,
+    Said,
+    figures,
+    lexicon,
+    number_word,
+)
 from tacenda.transforms.schema.errors import UserError
 from tests.cases import cases
 from tests.growth import is_linear_work

@@ -5,12 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacenda.transforms.linking.propagation.inflections import inflecting, stems
-from tacenda.transforms.linking.propagation.known import MOST_WORDS, Known, Value, kind_of
-from tacenda.transforms.linking.propagation.mentions import DETECTOR, OF_LABELS, find_mentions
-from tacenda.transforms.linking.propagation.words import (
+from tacenda.transforms.linking.propagation.known import (
+    MOST_WORDS,
+    Known,
+    Value,
     distinct_words,
+    kind_of,
     words_of,
 )
+from tacenda.transforms.linking.propagation.mentions import DETECTOR, OF_LABELS, find_mentions
 from tacenda.transforms.schema.likelihood import Likelihood
 from tests.cases import cases
 from tests.growth import grows_linearly

@@ -107,13 +107,13 @@ def without_cloud_only(section: Mapping[str, Any]) -> tuple[dict[str, Any], tupl
         return dict(section), ()
     _drop(message.info_types, lambda t: t.name in cloud_only)
     _drop(message.min_likelihood_per_info_type, lambda m: m.info_type.name in cloud_only)
+    for exclusion in _exclusions(message, "exclude_info_types"):
+        others = exclusion.exclude_info_types.info_types
+        if exclusion.matching_type == inverse and any(t.name in cloud_only for t in others):
+            del others[:]
+        _drop(others, lambda t: t.name in cloud_only)
     for rule_set in message.rule_set:
         _drop(rule_set.info_types, lambda t: t.name in cloud_only)
-        for exclusion in _exclusions(rule_set, "exclude_info_types"):
-            others = exclusion.exclude_info_types.info_types
-            if exclusion.matching_type == inverse and any(t.name in cloud_only for t in others):
-                del others[:]
-            _drop(others, lambda t: t.name in cloud_only)
         _drop(rule_set.rules, _excludes_by_nothing)
     _drop(message.rule_set, lambda s: not (s.info_types and s.rules))
     return _written(message), asked
@@ -144,12 +144,11 @@ def cloud_inspect_config(
     for dictionary in _dictionaries(message):
         if not dictionary.cloud_storage_path.path.startswith(CLOUD_URL):
             _carry_along(dictionary)
-    for name in own:
+    for name in [*own, *_only_in_rules(message, settings)]:
         message.custom_info_types.append(_custom(catalogue()[name]))
-    for name in _only_in_rules(message, settings):
-        unasked = _custom(catalogue()[name])
-        unasked.exclusion_type = dlp_v2.CustomInfoType.ExclusionType.EXCLUSION_TYPE_EXCLUDE
-        message.custom_info_types.append(unasked)
+        if name not in own:
+            unasked = dlp_v2.CustomInfoType.ExclusionType.EXCLUSION_TYPE_EXCLUDE
+            message.custom_info_types[-1].exclusion_type = unasked
     if message.ByteSize() > MAX_CONFIG_BYTES:
         raise UserError(
             f"inspect: takes {message.ByteSize():,} bytes; at most {MAX_CONFIG_BYTES:,} can go to the cloud "
@@ -201,26 +200,24 @@ def _custom(info_type: InfoType) -> Any:
 
 def _only_in_rules(message: Any, settings: InspectSettings) -> list[str]:
     """Catalogue infoTypes that the cloud lacks and that appear only in rules or thresholds."""
-    named = {m.info_type.name for m in message.min_likelihood_per_info_type}
-    for rule_set in message.rule_set:
-        named.update(t.name for t in rule_set.info_types)
-        for exclusion in _exclusions(rule_set, "exclude_info_types"):
-            named.update(t.name for t in exclusion.exclude_info_types.info_types)
+    excluding = (e.exclude_info_types for e in _exclusions(message, "exclude_info_types"))
+    ruled = {t.name for group in (*message.rule_set, *excluding) for t in group.info_types}
+    named = ruled.union(m.info_type.name for m in message.min_likelihood_per_info_type)
     asked = {*settings.info_types, *(c.info_type for c in settings.custom)}
     return sorted((named & set(catalogue())) - cloud_info_types() - asked)
 
 
 def _dictionaries(message: Any) -> Iterator[Any]:
     """All dictionaries given by a path."""
-    found = [c.dictionary for c in message.custom_info_types if c.WhichOneof("type") == "dictionary"]
-    for rule_set in message.rule_set:
-        found.extend(e.dictionary for e in _exclusions(rule_set, "dictionary"))
+    custom = [c for c in message.custom_info_types if c.WhichOneof("type") == "dictionary"]
+    found = (one.dictionary for one in (*custom, *_exclusions(message, "dictionary")))
     return (d for d in found if d.WhichOneof("source") == "cloud_storage_path")
 
 
-def _exclusions(rule_set: Any, by: str) -> list[Any]:
+def _exclusions(message: Any, by: str) -> list[Any]:
     """The exclusion rules of one kind. Accessing that field of a hotword rule would change its type."""
-    exclusions = [r.exclusion_rule for r in rule_set.rules if r.WhichOneof("type") == "exclusion_rule"]
+    rules = [rule for rule_set in message.rule_set for rule in rule_set.rules]
+    exclusions = [rule.exclusion_rule for rule in rules if rule.WhichOneof("type") == "exclusion_rule"]
     return [e for e in exclusions if e.WhichOneof("type") == by]
 
 
@@ -242,11 +239,10 @@ def _carry_along(dictionary: Any) -> None:
             "that path as cloud_storage_path"
         )
     try:
-        words = [line.strip() for line in data.decode("utf-8-sig").splitlines()]
+        words = map(str.strip, data.decode("utf-8-sig").splitlines())
     except UnicodeDecodeError:
-        raise UserError(
-            f"inspect: {url} is not plain UTF-8 text, the only kind that the cloud takes; convert it"
-        ) from None
+        why = "not plain UTF-8 text, the only kind that the cloud takes; convert it"
+        raise UserError(f"inspect: {url} is {why}") from None
     dictionary.word_list.words.extend(word for word in words if any(map(str.isalnum, word)))
 
 

@@ -44,13 +44,7 @@ _SEARCHED = 1_000
 _ROW_BYTES = 20
 """Overhead of a value: three nested messages, each with a tag and a length of up to 4 bytes; rounded up."""
 
-_RECORD_ERRORS = {
-    "InvalidArgument": "CloudDlpInvalidArgument",
-    "OutOfRange": "CloudDlpOutOfRange",
-    "InternalServerError": "CloudDlpInternal",
-    "Unknown": "CloudDlpUnknown",
-    "DataLoss": "CloudDlpDataLoss",
-}
+_RECORD_ERRORS = frozenset(("InvalidArgument", "OutOfRange", "InternalServerError", "Unknown", "DataLoss"))
 """Errors that a single text can cause; it is retried alone before it is quarantined."""
 
 
@@ -193,30 +187,21 @@ class CloudDlpDetector:
             RecordError: the service cannot process a text, or a text has more findings than it returns.
             DetectorUnavailableError: the service denies access or stays busy.
         """
-        cells: dict[str, list[int]] = {}
-        for cell, text in enumerate(column.texts):
-            if text and not text.isspace():
-                cells.setdefault(text, []).append(cell)
-        distinct = list(cells)
+        distinct = [text for text in dict.fromkeys(column.texts) if text and not text.isspace()]
         findings: list[dict[tuple[int, int, str], Finding]] = [{} for _ in distinct]
         for passage, finding in self._answers(distinct):
             _add(findings[passage.text], passage, finding)
-        found: list[list[Finding]] = [[] for _ in column.texts]
-        for text, known in zip(distinct, findings, strict=True):
-            kept = sorted(outside_tokens(text, known.values()))
-            for cell in cells[text]:
-                found[cell] = list(kept)
-        return found
+        kept = {
+            text: sorted(outside_tokens(text, known.values()))
+            for text, known in zip(distinct, findings, strict=True)
+        }
+        return [list(kept.get(text, ())) for text in column.texts]
 
     def _answers(self, texts: Sequence[str]) -> Iterator[tuple[_Passage, Any]]:
         passages = list(self._passages(texts))
         sizes = (len(p.content.encode()) + _ROW_BYTES for p in passages)
         requests = list(packed(passages, sizes, self._room, MAX_ROWS))
-        if len(requests) < 2:
-            for request in requests:
-                yield from self._ask(request)
-            return
-        with ThreadPoolExecutor(min(len(requests), self._settings.requests_at_once)) as threads:
+        with ThreadPoolExecutor(self._settings.requests_at_once) as threads:
             for answer in threads.map(self._ask, requests):
                 yield from answer
 
@@ -235,7 +220,7 @@ class CloudDlpDetector:
             # Raised outside the handler: the service's message may quote the request and must not be chained.
             kind = type(error).__name__
             if kind in _RECORD_ERRORS:
-                raise RecordError(_RECORD_ERRORS[kind])
+                raise RecordError(f"CloudDlp{kind.removesuffix('ServerError')}")
             raise DetectorUnavailableError(DETECTOR, kind)
         if not result.findings_truncated and len(result.findings) < MAX_FINDINGS:
             return [(passages[_row(f, len(passages))], f) for f in result.findings]
@@ -323,9 +308,8 @@ def _add(known: dict[tuple[int, int, str], Finding], passage: _Passage, finding:
 
 def _likelihood(value: int) -> Likelihood:
     """Map the service's likelihood: unspecified is POSSIBLE, as documented; unknown values are the lowest."""
-    if value == 0:
-        return Likelihood.POSSIBLE
-    return Likelihood(value) if 1 <= value <= 5 else Likelihood.VERY_UNLIKELY
+    known = {0: Likelihood.POSSIBLE, **{int(one): one for one in Likelihood}}
+    return known.get(value, Likelihood.VERY_UNLIKELY)
 
 
 def check_endpoint(endpoint: str | None) -> None:

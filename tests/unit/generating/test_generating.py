@@ -10,7 +10,6 @@ from stdnum.gb import vat
 from stdnum.us import rtn, ssn
 
 from tacenda.transforms.generating import identifiers
-from tacenda.transforms.generating.data_folder import DataFolder
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.generating.sample import inventory
 from tacenda.transforms.generating.spoken_words import alphabet, number, ordinal, year
@@ -24,14 +23,6 @@ from tacenda.transforms.generating.templates import (
     parse,
     patterned,
 )
-
-
-def test_files_of_all_folders_below_one():
-    folder = DataFolder("tacenda.transforms.generating.training")
-    found = folder.files("templates")
-    assert "templates/en/forms.yaml" in found
-    assert list(found) == sorted(found)
-    assert folder.files("templates/en") == tuple(name for name in found if name.startswith("templates/en/"))
 
 
 @pytest.mark.parametrize(

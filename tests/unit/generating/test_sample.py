@@ -2,7 +2,9 @@
 
 import re
 from collections import Counter
+from hashlib import sha256
 
+import orjson
 import pytest
 
 from tacenda.transforms.generating.draw import Draw
@@ -15,7 +17,7 @@ from tacenda.transforms.generating.sample.dialogue import (
     person_dictionary,
     template,
 )
-from tacenda.transforms.generating.templates import Piece, Pool, Slot, assemble
+from tacenda.transforms.generating.templates import Pool, Slot
 
 
 @pytest.fixture(scope="module")
@@ -29,12 +31,10 @@ def test_shards_make_the_same_corpus(corpus):
     assert conversation(1, 41) == corpus[41]
 
 
-def test_a_known_conversation_is_unchanged():
-    """The corpus is the same on every machine and Python; changes of the generator must change this line."""
-    first = conversation(1, 0)
-    assert first["conversation_id"] == "sample-1-0000000"
-    names = [turn["text"][s["start"] : s["end"]] for turn in first["turns"] for s in turn["spans"]]
-    assert names[:2] == ["larkspur accounting", "katrin"]
+def test_the_corpus_is_unchanged(corpus):
+    """It is the same on every machine and Python; changes of the generator must change this line."""
+    assert sha256(orjson.dumps(corpus)).hexdigest()[:16] == "88d16b0124f64866"
+    assert corpus[0]["conversation_id"] == "sample-1-0000000"
 
 
 def test_ids_are_unique_and_contexts_even(corpus):
@@ -81,13 +81,6 @@ def said_of(corpus, label):
     ]
 
 
-def test_data_look_like_their_label(corpus):
-    assert all("@" in said or " at " in said for said in said_of(corpus, "EMAIL_ADDRESS"))
-    assert all("example" in said for said in said_of(corpus, "URL"))
-    assert all(re.match(r"\d|[a-z]", said, re.I) for said in said_of(corpus, "STREET_ADDRESS"))
-    assert any(re.fullmatch(r"([A-Z]-)+[A-Z]", said) for said in said_of(corpus, "PERSON_NAME"))
-
-
 def test_entities_are_mentioned_more_than_once(corpus):
     for record in corpus:
         mentions = Counter(span.get("entity") for turn in record["turns"] for span in turn["spans"])
@@ -122,33 +115,6 @@ def test_a_template_refuses_what_does_not_exist(text):
         template(text, {"ok"})
 
 
-@pytest.mark.parametrize("seed", range(50))
-def test_digits_read_back(seed):
-    value = Draw("value", seed).digits(10)
-    back = {word: str(n) for n, word in enumerate(voice.DIGITS)} | {"oh": "0"}
-    read = ""
-    times = 1
-    for word in voice.digits(Draw(seed), value).split():
-        if word in ("double", "triple"):
-            times = 2 if word == "double" else 3
-            continue
-        read += back[word] * times
-        times = 1
-    assert read == value
-
-
-@pytest.mark.parametrize("seed", range(50))
-def test_spelling_keeps_the_letters(seed):
-    said = voice.spelled(Draw(seed), "O'Neil-7")
-    letters = "".join(part for part in said.replace("-", " ").replace(".", " ").split() if len(part) == 1)
-    assert letters == "ONEIL7"
-
-
-def test_mishearing_needs_slips():
-    heard = {voice.digits(Draw(seed), "2486", 1.0) for seed in range(60)}
-    assert heard == {"to for ate sicks", "too for ate sicks"}
-
-
 def test_addresses_and_codes():
     assert voice.url("https://www.fable.example.com/help") == "w w w dot fable dot example dot com slash help"
     spoken = {voice.email(Draw(seed), "jo.li@example.com") for seed in range(40)}
@@ -156,28 +122,3 @@ def test_addresses_and_codes():
     codes = {voice.code(Draw(seed), "B231-C4") for seed in range(60)}
     assert "B two three one C four" in codes
     assert "B. 231 C. four" in codes
-
-
-SAID = [Piece("My name is "), Piece("Mark", "PERSON_NAME", "p1"), Piece(", in room two.")]
-
-
-@pytest.mark.parametrize(
-    ("changed", "texts"),
-    [
-        (voice.without_doubled_stops([Piece("3 p.m.", "TIME"), Piece(". Bye.")]), {"3 p.m. Bye."}),
-        (voice.without_punctuation(SAID), {"my name is Mark in room two"}),
-        (voice.stuttering(SAID, Draw(3)), {"My name is Mark, in in room two."}),
-        (
-            voice.hesitating(SAID, Draw(1)),
-            {f"{said}my name is Mark, in room two." for said in voice.HESITATIONS},
-        ),
-        (
-            voice.broken_off([Piece("Thanks "), Piece("Mark", "PERSON_NAME")], Draw(1)),
-            {f"{'Thanks'[:n]}- Thanks Mark" for n in range(1, 6)},
-        ),
-    ],
-)
-def test_slips_of_speech(changed, texts):
-    text, (span,), _ = assemble(changed)
-    assert text in texts
-    assert text[span["start"] : span["end"]] in ("Mark", "3 p.m.")

@@ -2,7 +2,9 @@
 
 import json
 from collections import Counter
+from hashlib import sha256
 
+import orjson
 import pytest
 
 from tacenda.transforms.generating.draw import Draw
@@ -46,6 +48,7 @@ def test_every_label_occurs_and_no_other(sample):
 
 
 def test_pure_in_seed_and_index(sample):
+    assert sha256(orjson.dumps(sample)).hexdigest()[:16] == "4bfb1f94c10141ff"
     assert list(conversations(11, 1500, 20)) == sample[1500:1520]
     assert next(conversations(12, 1500, 1))["turns"] != sample[1500]["turns"]
 
@@ -138,13 +141,6 @@ def test_businesses_are_many_and_begin_with_a_capital(lang):
     # Surnames such as van Dijk begin small.
     assert sum(name[0].islower() for name in names) <= 2
     assert not [name for name in names if "sss" in name.lower()]
-
-
-def test_a_local_name_is_made_of_words_of_its_language():
-    adjectives = {word.capitalize() for word in words("fi", "adjective")}
-    nouns = {word.capitalize() for word in words("fi", "thing")}
-    seen = [name.split() for name in said("business", "fi")]
-    assert any(len(name) == 2 and name[0] in adjectives and name[1] in nouns for name in seen)
 
 
 @pytest.mark.parametrize(("gender", "article", "other"), [("m", "El", "f"), ("f", "La", "m")])
@@ -278,18 +274,6 @@ def test_numbers_and_addresses_read_out():
 def test_dates_and_times_as_they_are_said(value, label, spoken):
     said = {noisy([Piece(value, label)], Noise(read_out=1.0), Draw("d", i))[0].text for i in range(20)}
     assert spoken in said
-
-
-def test_names_letter_by_letter():
-    forms = {values(Noise(spelled=1.0), seed)[1]["PERSON_NAME"] for seed in range(40)}
-    assert {"R-A-M-A-S-W-A-M-Y", "r a m a s w a m y"} & forms
-    assert any("as in" in form for form in forms)
-
-
-def test_joined_values_keep_their_spans():
-    texts = [values(Noise(glued=1.0), seed) for seed in range(30)]
-    assert all(found["LOCATION"] == "Gothenburg" for _, found in texts)
-    assert any("call:072-303 84 53" in text for text, _ in texts)
 
 
 @pytest.mark.parametrize("field", ["typos", "misheard", "trailing", "tight"])

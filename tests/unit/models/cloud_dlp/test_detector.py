@@ -3,6 +3,7 @@
 import json
 import pickle
 from itertools import pairwise
+from types import SimpleNamespace
 
 import grpc
 import pytest
@@ -76,17 +77,9 @@ def test_empty_texts_are_not_sent_and_equal_ones_once(dlp):
     assert dlp.rows() == [["Pam", "yes"]]
 
 
-@pytest.mark.parametrize(
-    "code",
-    [
-        grpc.StatusCode.RESOURCE_EXHAUSTED,
-        grpc.StatusCode.UNAVAILABLE,
-        grpc.StatusCode.DEADLINE_EXCEEDED,
-        grpc.StatusCode.INTERNAL,
-    ],
-)
+@pytest.mark.parametrize("code", ["RESOURCE_EXHAUSTED", "UNAVAILABLE", "DEADLINE_EXCEEDED", "INTERNAL"])
 def test_a_busy_service_is_asked_again(dlp, code):
-    dlp.failures = [code] * 3
+    dlp.failures = [grpc.StatusCode[code]] * 3
     assert found(detector(dlp), ["Pam"]) == [["Pam"]]
     assert len(dlp.requests) == 4
 
@@ -201,33 +194,21 @@ def test_likelihoods_that_we_do_not_know_never_lose_a_finding(dlp, value, likeli
     assert detector(dlp).find(TextColumn(["Pam"]))[0][0].likelihood is likelihood
 
 
-def _no_row(result):
-    result.findings[0].location.ClearField("content_locations")
-
-
-def _strange_row(result):
-    result.findings[0].location.content_locations[0].record_location.table_location.row_index = 7
-
-
-def _no_place(result):
-    result.findings[0].location.ClearField("codepoint_range")
-
-
-def _beyond(result):
-    result.findings[0].location.codepoint_range.end = 99
+def _table(place):
+    return place.content_locations[0].record_location.table_location
 
 
 @pytest.mark.parametrize(
     ("edit", "error"),
     [
-        (_no_row, "FindingWithoutRow"),
-        (_strange_row, "FindingWithoutRow"),
-        (_no_place, "FindingOutsideText"),
-        (_beyond, "FindingOutsideText"),
+        (lambda place: place.ClearField("content_locations"), "FindingWithoutRow"),
+        (lambda place: setattr(_table(place), "row_index", 7), "FindingWithoutRow"),
+        (lambda place: place.ClearField("codepoint_range"), "FindingOutsideText"),
+        (lambda place: setattr(place.codepoint_range, "end", 99), "FindingOutsideText"),
     ],
 )
 def test_a_finding_that_cannot_be_placed_is_a_bad_record(dlp, edit, error):
-    dlp.edit = edit
+    dlp.edit = lambda result: edit(result.findings[0].location)
     with pytest.raises(RecordError, match=error):
         detector(dlp).find(TextColumn(["Pam"]))
 
@@ -256,14 +237,6 @@ def test_check_reports_missing_permissions(dlp):
         detector(dlp).check()
 
 
-def test_check_gives_up_without_an_answer():
-    class Nobody:
-        endpoint = "http://localhost:9"
-
-    with pytest.raises(UserError, match="ServiceUnavailable"):
-        detector(Nobody(), total_timeout_s=0.3).check()
-
-
 @given(st.lists(st.integers(0, 12)), st.integers(1, 12), st.integers(1, 5))
 def test_packs_contain_every_text_once_and_are_full(sizes, max_size, max_items):
     packs = list(packed(range(len(sizes)), sizes, max_size, max_items))
@@ -279,13 +252,6 @@ def test_packs_contain_every_text_once_and_are_full(sizes, max_size, max_items):
 OVERLAP = 10
 
 SMALLEST = 10 * (OVERLAP + 1_000)
-
-
-def test_cuts_fall_on_white_space():
-    text = "word\n" * 10_000
-    for _, window in windows(text, SMALLEST, OVERLAP):
-        assert window.startswith("word")
-        assert window.endswith("word\n")
 
 
 @settings(max_examples=40, deadline=None)
@@ -331,3 +297,15 @@ def test_errors_name_the_fields_of_a_config_but_no_values():
     error = InvalidArgument("Pam", details=details)
     assert _refused_fields(error) == "the inspect config (inspect_config.limits)"
     assert _refused_fields(InvalidArgument("Pam")) == "the inspect config"
+
+
+def test_cuts_fall_on_white_space():
+    text = "word\n" * 10_000
+    windowed = [window for _, window in windows(text, SMALLEST, OVERLAP)]
+    assert all(window.startswith("word") and window.endswith("word\n") for window in windowed)
+
+
+def test_check_gives_up_without_an_answer():
+    nobody = SimpleNamespace(endpoint="http://localhost:9")
+    with pytest.raises(UserError, match="ServiceUnavailable"):
+        detector(nobody, total_timeout_s=0.3).check()

@@ -61,6 +61,8 @@ _NHS = ((10, 9, 8, 7, 6, 5, 4, 3, 2, 1),)
 _RULES: Mapping[str, Rule] = {
     # Services Australia: a check digit, then the issue.
     "au_medicare": Rule(r"(?P<n>[2-6]\d{8})\d{1,2}", ((1, 3, 7, 9, 1, 3, 7, 9, 9),), 10),
+    # Ontario Ministry of Health.
+    "ca_ohip": Rule(r"(?P<l>[1-9]\d{9})[A-Z]*"),
     # RAMQ: four letters of the name, 50 added to the month of women.
     "ca_quebec_hin": Rule(rf".{{4}}{_YMD}..", months_added=(0, 50)),
     # ICAO Doc 9303 part 3: nine characters and, where a tenth follows, its check digit.
@@ -138,12 +140,6 @@ def us_npi(text: str) -> bool:
     """Starts with 1 or 2, and a Luhn check with the prefix 80840 of health applications (CMS)."""
     digits = compact(text)
     return len(digits) == 10 and digits[0] in "12" and luhn.is_valid("80840" + digits)
-
-
-def ca_ohip(text: str) -> bool:
-    """Ten digits that do not start with zero, Luhn check (Ontario Ministry of Health)."""
-    digits = re.sub(r"\D", "", text)
-    return len(digits) == 10 and digits[0] != "0" and luhn.is_valid(digits)
 
 
 def br_cnh(text: str) -> bool:
@@ -226,7 +222,7 @@ _OF_STDNUM = """
 """
 """Modules of python-stdnum whose checks have their names, with an underscore for the dot."""
 
-_OWN = (be_national, br_cnh, ca_ohip, fi_hetu, jp_driver, kr_rrn, nz_nhi, pt_nib, sg_nric, tw_id, us_npi)
+_OWN = (be_national, br_cnh, fi_hetu, jp_driver, kr_rrn, nz_nhi, pt_nib, sg_nric, tw_id, us_npi)
 
 CHECKS: Mapping[str, Callable[[str], bool]] = {
     **{name.replace("_.", "_").replace(".", "_"): stdnum_check(name) for name in _OF_STDNUM.split()},

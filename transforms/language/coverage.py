@@ -8,7 +8,7 @@ language is counted, and decides nothing either.
 """
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -89,12 +89,10 @@ def languages_of(batch: ConversationBatch, column: TextColumn, settings: Languag
     spoken = tell(column)
     count = len(spoken.names)
     conversations = np.searchsorted(np.asarray(batch.first_cell), spoken.cells, side="right") - 1
-    found: dict[int, dict[str, int]] = {}
+    found: defaultdict[int, dict[str, int]] = defaultdict(dict)
     uncovered: dict[int, str] = {}
     for pair in np.unique(conversations * count + spoken.languages).tolist():
-        conversation, language = divmod(pair, count)
-        name = spoken.names[language]
-        found.setdefault(conversation, {})[name] = 0
+        found[pair // count][spoken.names[pair % count]] = 0
     foreign = np.array([not settings.takes(name) for name in spoken.names])[spoken.languages]
     words: dict[int, list[int]] = {}
     strange = np.unique(conversations[foreign]).tolist()
@@ -112,8 +110,7 @@ def languages_of(batch: ConversationBatch, column: TextColumn, settings: Languag
     first = first[pairs >= 0]
     languages, times = np.unique(conversations[first] * count + spoken.languages[first], return_counts=True)
     for pair, turns_in in zip(languages.tolist(), times.tolist(), strict=True):
-        conversation, language = divmod(pair, count)
-        found[conversation][spoken.names[language]] = turns_in
+        found[pair // count][spoken.names[pair % count]] = turns_in
     return Languages(found, uncovered, main_languages(spoken, batch.first_cell))
 
 
@@ -128,31 +125,32 @@ def language_statistics(
 ) -> dict[str, Any]:
     """Languages by share of turns, largest first; ``counts`` comes from :meth:`Languages.counts`.
 
-    ``quarantined`` is the number of conversations that went to quarantine for their language.
-
-    A turn may be in two languages and a conversation in several, so shares can add up to more than 1.
+    ``quarantined`` is the number of conversations that went to quarantine for their language. A
+    turn may be in two languages and a conversation in several, so shares can add up to more than 1.
     """
-    by: dict[str, dict[str, int]] = {TURNS: {}, CONVERSATIONS: {}, UNCOVERED: {}}
-    for key, count in counts.items():
-        what, _, language = key.partition("/")
-        by[what][language] = count
-    ordered = sorted(by[TURNS], key=lambda language: (-by[TURNS][language], language))
+    turns, conversations = _by_language(counts, TURNS), _by_language(counts, CONVERSATIONS)
     names = language_tables().names
     return {
         "by_language": {
             language: {
                 "name": names.get(language, language),
-                "turns": by[TURNS][language],
-                "conversations": by[CONVERSATIONS][language],
+                "turns": times,
+                "conversations": conversations[language],
                 "covered": settings.takes(language) if language != NONE else None,
                 "accepted": settings.accepted.get(language),
             }
-            for language in ordered
+            for language, times in turns.items()
         },
-        "conversations_not_covered": sum(by[UNCOVERED].values()),
+        "conversations_not_covered": sum(_by_language(counts, UNCOVERED).values()),
         "conversations_undecided": undecided(counts),
         "conversations_quarantined": quarantined,
     }
+
+
+def _by_language(counts: Mapping[str, int], what: str) -> dict[str, int]:
+    """What is counted of each language, the most frequent first."""
+    keys = sorted((key for key in counts if key.startswith(f"{what}/")), key=lambda key: (-counts[key], key))
+    return {key.partition("/")[2]: counts[key] for key in keys}
 
 
 def undecided(counts: Mapping[str, int]) -> int:
@@ -162,16 +160,11 @@ def undecided(counts: Mapping[str, int]) -> int:
 
 def held_by_language(counts: Mapping[str, int], settings: LanguageSettings) -> str | None:
     """Why a run with these counts is held for its languages, in one line; None if it is not."""
-    uncovered = {
-        key.partition("/")[2]: count for key, count in counts.items() if key.startswith(f"{UNCOVERED}/")
-    }
+    uncovered = _by_language(counts, UNCOVERED)
     if not uncovered or settings.uncovered != "hold":
         return None
     names = language_tables().names
-    told = ", ".join(
-        f"{names.get(language, language)} {count:,}"
-        for language, count in sorted(uncovered.items(), key=lambda item: (-item[1], item[0]))
-    )
+    told = ", ".join(f"{names.get(language, language)} {count:,}" for language, count in uncovered.items())
     return (
         f"conversations in languages that no active detector covers: {sum(uncovered.values()):,} ({told}); set "
         "'languages.uncovered: quarantine' in the config to leave them out, or add a model that covers them"

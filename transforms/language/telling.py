@@ -198,15 +198,21 @@ class Spoken(NamedTuple):
 
 def tell(column: TextColumn) -> Spoken:
     """The languages of the cells of conversations; pieces of very long ones are judged separately."""
-    cells, languages = [], []
+    tables = language_tables()
+    cells, languages = [np.zeros(0, np.int64)], [np.zeros(0, np.uint8)]
     begin = 0
     for piece in pieces(column):
-        told = _tell(piece.column)
-        own = (told.cells >= piece.own.start) & (told.cells < piece.own.stop)
-        cells.append(told.cells[own] - piece.own.start + begin)
-        languages.append(told.languages[own])
-        begin += piece.own.stop - piece.own.start
-    return Spoken(np.concatenate(cells), np.concatenate(languages), language_tables().codes)
+        first = begin - piece.own.start
+        end = begin + piece.own.stop - piece.own.start
+        for block in piece.column.blocks if len(piece.column) else ():
+            told, spoken = _Block(block, tables).spoken()
+            told = told + first
+            own = (told >= begin) & (told < end)
+            cells.append(told[own])
+            languages.append(spoken[own])
+            first += len(block)
+        begin = end
+    return Spoken(np.concatenate(cells), np.concatenate(languages), tables.codes)
 
 
 def main_languages(spoken: Spoken, first_cell: Sequence[int]) -> list[str]:
@@ -221,18 +227,6 @@ def main_languages(spoken: Spoken, first_cell: Sequence[int]) -> list[str]:
         conversation, language = divmod(int(pairs[place]), len(spoken.names))
         main[conversation] = spoken.names[language]
     return main
-
-
-def _tell(column: TextColumn) -> Spoken:
-    tables = language_tables()
-    cells, languages = [np.zeros(0, np.int64)], [np.zeros(0, np.uint8)]
-    first = 0
-    for block in column.blocks if len(column) else ():
-        told, spoken = _Block(block, tables).spoken()
-        cells.append(told + first)
-        languages.append(spoken)
-        first += len(block)
-    return Spoken(np.concatenate(cells), np.concatenate(languages), tables.codes)
 
 
 class _Block:

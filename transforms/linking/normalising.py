@@ -55,7 +55,6 @@ def without_title(name: str) -> str:
     return name[titled.end() :] if titled and titled.end() < len(name) else name
 
 
-@lru_cache(maxsize=1024)
 def is_of_people(info_type: str) -> bool:
     """Whether an infoType covers names of people or parts of them."""
     return info_type in _rules().people
@@ -66,13 +65,11 @@ def is_name(info_type: str) -> bool:
     return _kind(info_type) == "name"
 
 
-@lru_cache(maxsize=1024)
 def is_organization(info_type: str) -> bool:
     """Whether it is of names of organisations."""
     return info_type in _rules().organizations
 
 
-@lru_cache(maxsize=1024)
 def is_spelled(info_type: str) -> bool:
     """Whether an infoType covers single spelled letters, which may be any name."""
     return _kind(info_type) == "spelled"

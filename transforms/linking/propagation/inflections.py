@@ -29,16 +29,26 @@ class Endings(NamedTuple):
     """Consonants before the last vowel, and their form without an ending."""
 
 
+@built_once
 def every_language() -> tuple[Endings, ...]:
     """All languages with endings of names."""
-    return _languages()
+    return tuple(
+        Endings(
+            language,
+            frozenset(entry["telling_words"].split()),
+            tuple(entry.get("endings", "").split()),
+            tuple((ending, instead) for instead, ending in entry.get("diminutives", {}).items()),
+            tuple(entry.get("weakened", {}).items()),
+        )
+        for language, entry in languages_with("inflections").items()
+    )
 
 
 def inflecting(words: Set[str], told: str = "") -> tuple[Endings, ...]:
     """The languages of a conversation: the one that it was told to have, and those of its lower-case words."""
     return tuple(
         endings
-        for endings in _languages()
+        for endings in every_language()
         if endings.language == told or len(endings.words & words) >= _ENOUGH
     )
 
@@ -67,20 +77,6 @@ def stems(word: str, languages: tuple[Endings, ...]) -> Sequence[str]:
             if word.endswith(ending):
                 found[plain_letters(word[: -len(ending)] + instead)] = None
     return [stem for stem in found if len(stem) >= _SHORTEST and stem != word]
-
-
-@built_once
-def _languages() -> tuple[Endings, ...]:
-    return tuple(
-        Endings(
-            language,
-            frozenset(entry["telling_words"].split()),
-            tuple(entry.get("endings", "").split()),
-            tuple((ending, instead) for instead, ending in entry.get("diminutives", {}).items()),
-            tuple(entry.get("weakened", {}).items()),
-        )
-        for language, entry in languages_with("inflections").items()
-    )
 
 
 _FAMILY = 3  # the level from which on the lists have a word as a common family name

@@ -162,7 +162,9 @@ def test_an_organisation_is_called_by_its_first_words(texts, wholes):
     assert dict(wholes_of({text: tuple(text.split()) for text in texts})) == wholes
 
 
-@pytest.mark.parametrize("label", cases(__file__, "test_roles"))
+@pytest.mark.parametrize(
+    "label", [*cases(__file__, "test_roles"), *cases(__file__, "test_roles_of_many_languages_are_known")]
+)
 def test_roles(label):
     assert is_role(label)
 
@@ -170,11 +172,6 @@ def test_roles(label):
 @pytest.mark.parametrize("label", cases(__file__, "test_everything_else_is_taken_for_a_name"))
 def test_everything_else_is_taken_for_a_name(label):
     assert not is_role(label)
-
-
-@pytest.mark.parametrize("label", cases(__file__, "test_roles_of_many_languages_are_known"))
-def test_roles_of_many_languages_are_known(label):
-    assert is_role(label)
 
 
 @pytest.mark.parametrize(

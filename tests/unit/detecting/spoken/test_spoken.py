@@ -222,13 +222,6 @@ def test_a_number_ends_before_a_preposition_and_hundreds():
     assert said == [("7219", False), ("684", True)]
 
 
-def test_a_column_is_searched_cell_by_cell():
-    texts = ["it's four one", "five double two", "", "\ud800 four one five", "ete 4 1 5 5 5 5 0"]
-    runs = spoken_runs_of_column(TextColumn(texts))
-    assert runs == [spoken_runs(text) for text in texts]
-    assert [len(found) for found in runs] == [0, 1, 0, 1, 1]
-
-
 def test_with_several_languages_the_longest_run_is_kept():
     text = "numret är sju tre fem, sorry, seven three five"
     assert [r.value for r in spoken_runs(text, ("en", "sv"))] == ["735", "735"]
@@ -260,10 +253,6 @@ def test_hyphenated_words_of_the_lexicon_count_as_one():
 TEXT = "call four one five now"
 
 VIEW = View(TEXT, [SpokenRun(5, 18, "415", "digits")])
-
-
-def test_the_view_has_values_in_place_of_words():
-    assert VIEW.text == "call 415 now"
 
 
 @pytest.mark.parametrize(("part", "original"), cases(__file__, "test_ranges_of_the_view_map_to_the_text"))

@@ -179,15 +179,14 @@ def street(address: str) -> str:
 
 
 @built_once
-def kinds_of_info_types() -> Mapping[str, str]:
-    """How to search for values of each infoType: keys of ``kinds.yaml``; absent: searched for whole."""
+def _kinds() -> Mapping[str, str]:
     data = data_file(__package__, "kinds.yaml")
     return {name: kind for kind, names in data.items() for name in names.split()}
 
 
 def kind_of(info_type: str) -> str:
-    """How to search for values of an infoType; empty if they are searched for whole."""
-    return kinds_of_info_types().get(info_type, "")
+    """How to search for values of an infoType: a key of ``kinds.yaml``, or empty: as a whole."""
+    return _kinds().get(info_type, "")
 
 
 # The words of a conversation, folded for comparison with known values.

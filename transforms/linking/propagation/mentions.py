@@ -26,7 +26,6 @@ from tacenda.transforms.linking.propagation.known import (
     distinct_words,
     folded,
     kind_of,
-    kinds_of_info_types,
     pattern,
     possessive,
 )
@@ -123,36 +122,25 @@ def find_mentions(
         The cells with new findings, and these: disjoint, sorted by start, over no token. Each covers some
         text outside of existing findings; overlapping ones are to be merged with it.
     """
-    values = _values(texts, findings, labels or {})
+    known: dict[tuple[str, str], str] = {}
+    for label, info_type in (labels or {}).items():
+        known[info_type, label.strip(" :")] = OF_LABELS
+    for text, own in zip(texts, findings, strict=True):
+        for start, end, info_type, *_ in own:
+            known.setdefault((info_type, text[start:end]), "")
+    values = [Value(*value, detector) for value, detector in known.items() if kind_of(value[0]) != "never"]
     if not values:
         return []
     more: dict[int, list[Finding]] = {}
     conversation = _Conversation(texts, findings)
     for start, end, form in conversation.mentions(values):
-        cell = conversation.cell(start)
+        cell = bisect_right(conversation.origins, start) - 1
         origin = conversation.origins[cell]
         likelihood = Likelihood.LIKELY if form.sure else Likelihood.POSSIBLE
         detector = form.detector or DETECTOR
         finding = Finding(start - origin, end - origin, form.info_type, likelihood, detector)
         more.setdefault(cell, []).append(finding)
     return list(more.items())
-
-
-def _values(
-    texts: Sequence[str], findings: Sequence[Sequence[Finding]], labels: Mapping[str, str]
-) -> list[Value]:
-    values: dict[tuple[str, str], str] = {}
-    for label, info_type in labels.items():
-        values[info_type, label.strip(" :")] = OF_LABELS
-    for text, cell in zip(texts, findings, strict=True):
-        for start, end, info_type, _, _ in cell:
-            values.setdefault((info_type, text[start:end]), "")
-    kinds = kinds_of_info_types()
-    return [
-        Value(info_type, text, detector)
-        for (info_type, text), detector in values.items()
-        if kinds.get(info_type) != "never"
-    ]
 
 
 class _Conversation:
@@ -169,9 +157,6 @@ class _Conversation:
             self.text, self.rest = self.text.replace("_", " "), self.rest.replace("_", " ")
         self._words = distinct_words(self.rest)
         self._pattern = pattern(self.text)
-
-    def cell(self, place: int) -> int:
-        return bisect_right(self.origins, place) - 1
 
     def mentions(self, values: Sequence[Value]) -> Iterator[tuple[int, int, Form]]:
         """Start, end and form of each mention, disjoint and in order."""
@@ -230,20 +215,16 @@ class _Conversation:
 
     def _phrase(self, match: re.Match[str], known: Known) -> tuple[int, int, Form] | None:
         """The longest known phrase that starts with a word."""
-        first = folded(match[0])
-        lengths = known.lengths.get(first)
+        lengths = known.lengths.get(folded(match[0]))
         if lengths is None:
             return None
-        words, ends = [first], [match.end() - possessive(match[0])]
-        place = match.end()
-        while len(words) < lengths[0]:
-            gap = _GAP.match(self.text, place)
-            follows = self._pattern.match(self.text, gap.end()) if gap else None
-            if follows is None:
-                break
+        words, ends = [], []
+        follows: re.Match[str] | None = match
+        while follows is not None:
             words.append(folded(follows[0]))
             ends.append(follows.end() - possessive(follows[0]))
-            place = follows.end()
+            gap = _GAP.match(self.text, follows.end()) if len(words) < lengths[0] else None
+            follows = self._pattern.match(self.text, gap.end()) if gap else None
         for length in lengths:
             form = known.phrases.get(tuple(words[:length])) if length <= len(words) else None
             if form is not None and self._is_said(match.start(), ends[length - 1], words[:length], form):
@@ -267,16 +248,16 @@ class _Conversation:
         return any(vocabulary.listed_level(word) < least for word in words)
 
     def _word(self, match: re.Match[str], form: Form | None) -> tuple[int, int, Form] | None:
+        if form is None:
+            return None
         start, end = match.start(), match.end() - possessive(match[0])
         place, small = Place(self.text, start, end), match[0][: end - start].lower()
-        if form is None:
-            is_meant = False
-        elif form.is_name:
+        if form.is_name:
             of_label = form.detector == OF_LABELS
             is_meant = is_mention(place, small, self._vocabulary, sure=form.sure, of_label=of_label)
         else:
             is_meant = any(map(str.isdigit, small)) or self._is_unusual(place, small, form)
-        return (start, end, form) if form is not None and is_meant else None
+        return (start, end, form) if is_meant else None
 
     def _is_unusual(self, place: Place, small: str, form: Form) -> bool:
         """Whether a word is a value by itself, and no word of the language."""

@@ -31,25 +31,20 @@ import numpy.typing as npt
 import orjson
 
 from tacenda.pipelines.command_line.outcome import ExitCode
-from tacenda.pipelines.command_line.terminal import answer, figure, indented_json, say
-from tacenda.pipelines.executors.fold import fold
+from tacenda.pipelines.command_line.terminal import answer, indented_json, say
 from tacenda.pipelines.lab.reading import (
-    Drawn,
     Item,
     Record,
-    drawn_of,
-    first_of,
-    items_of,
-    merged,
+    drawn,
+    lines_of,
     plan_with,
     priority,
     records_of,
+    total,
 )
 from tacenda.pipelines.output.output_folder import empty_output
-from tacenda.pipelines.work.gc_pause import gc_paused
 from tacenda.transforms.reviewing.agreement import cohen_kappa
 from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.storage.files import absolute, read_bytes, read_text, remove_folder
@@ -249,9 +244,9 @@ def _tests(one: npt.NDArray[np.float64], other: npt.NDArray[np.float64]) -> dict
     return {name: None if np.isnan(value) else round(float(value), 6) for name, value in values.items()}
 
 
-def in_blind_order(drawn: Drawn, seed: int) -> list[tuple[str, Record]]:
+def in_blind_order(found: Mapping[str, Sequence[Record]], seed: int) -> list[tuple[str, Record]]:
     """Records with their origin, in a random order that tells nothing of it."""
-    both = [(origin, record) for origin in (SOURCE, SYNTHETIC) for _, record in drawn.get(origin, ())]
+    both = [(origin, record) for origin in (SOURCE, SYNTHETIC) for record in found[origin]]
     random.Random(seed).shuffle(both)  # noqa: S311 - no secret
     return both
 
@@ -292,6 +287,13 @@ class _Settings(NamedTuple):
     def keys(self, name: str) -> list[int]:
         """The priorities of a record of the source, one for each sample."""
         return [priority(name, self.seed, sample) for sample in range(self.samples)]
+
+    def blocks(self, item: Item) -> Iterator[tuple[list[Record], int]]:
+        """The records of a part that can be read, and how many cannot."""
+        every = records_of(item, self.events)
+        while block := list(islice(every, _AT_ONCE)):
+            readable = [record for record in block if record is not None]
+            yield readable, len(block) - len(readable)
 
 
 class _Block(NamedTuple):
@@ -349,11 +351,8 @@ def audit(arguments: Namespace) -> int:
         origin: plan_with(getattr(arguments, origin), options, f"--{origin}", fields)
         for origin in (SOURCE, SYNTHETIC)
     }
-    size = sum(plan.text_bytes for plan in plans.values())
-    run = partial(fold, items_of(plans), workers=arguments.workers, text_bytes=size)
     if arguments.what == "questions":
-        draw = partial(drawn_of, count=arguments.count, seed=arguments.seed)
-        _write_questions(run(draw, partial(first_of, count=arguments.count)), output, arguments.seed)
+        _write_questions(drawn(plans, arguments.count, arguments), output, arguments.seed)
         say(
             f"sheet in {redact_url(output)}/sheet.csv: a copy for each of two people, who answer yes or no; "
             "keep key.json from them\n"
@@ -361,7 +360,7 @@ def audit(arguments: Namespace) -> int:
         )
         return ExitCode.DONE
     settings = _Settings(arguments.threshold, arguments.samples, arguments.seed, events)
-    counts = run(partial(_count, settings=settings), merged)
+    counts: _Counted = total(plans, partial(_count, settings=settings), arguments)
     for origin in (SOURCE, SYNTHETIC):
         if not counts.records[origin]:
             raise UserError(f"--{origin}: no record could be read")
@@ -375,30 +374,29 @@ def audit(arguments: Namespace) -> int:
     keys = np.concatenate(counts.keys)
     last = min(counts.records[SYNTHETIC], len(keys)) - 1
     highest: list[int] = np.partition(keys, last, axis=0)[last].tolist()
-    compared = run(partial(_compare, settings=settings, highest=highest, where=where), merged)
-    report = _write_comparison(compared, output, counts, settings)
+    compare = partial(_compare, settings=settings, highest=highest, where=where)
+    compared: _Compared = total(plans, compare, arguments)
+    copies = _copies_of(compared)
+    with publish(f"{output}/copies.jsonl") as sink:
+        sink.writelines(orjson.dumps(copy, option=orjson.OPT_APPEND_NEWLINE) for copy in copies)
+    report = _report(compared, counts, settings, len(copies))
+    publish_bytes(f"{output}/audit.json", indented_json(report))
     remove_folder(f"{output}/work")
     if arguments.json:
         answer(indented_json(report).decode())
     else:
-        say("\n".join(_lines(report)))
+        say(
+            "PASSED: no copies" if report["passed"] else "HELD: the synthetic corpus has copies of its source"
+        )
+        say("\n".join(lines_of(report)))
         say(f"every figure in {redact_url(output)}/audit.json, ids of copies in copies.jsonl")
     return ExitCode.DONE if report["passed"] else ExitCode.HELD
 
 
-def _in_blocks(item: Item, settings: _Settings) -> Iterator[tuple[list[Record], int]]:
-    """The records of a part that can be read, and how many cannot."""
-    every = records_of(item, settings.events)
-    while block := list(islice(every, _AT_ONCE)):
-        readable = [record for record in block if record is not None]
-        yield readable, len(block) - len(readable)
-
-
-@gc_paused()
 def _count(item: Item, settings: _Settings) -> _Counted:
     """The first pass."""
     counts = _Counted()
-    for records, unreadable in _in_blocks(item, settings):
+    for records, unreadable in settings.blocks(item):
         counts.records[item.origin] += len(records)
         counts.unreadable[item.origin] += unreadable
         if records and item.origin == SOURCE:
@@ -408,7 +406,6 @@ def _count(item: Item, settings: _Settings) -> _Counted:
     return counts
 
 
-@gc_paused()
 def _compare(item: Item, settings: _Settings, highest: Sequence[int], where: str) -> _Compared:
     """The second pass; ``highest`` are the last priorities of the samples, ``where`` the synthetic records."""
     found = _Compared(pairs={item.origin: Counter()})
@@ -416,15 +413,19 @@ def _compare(item: Item, settings: _Settings, highest: Sequence[int], where: str
         with np.load(io.BytesIO(read_bytes(where)), allow_pickle=False) as arrays:
             names, prints = orjson.loads(arrays["listed"].tobytes())
             synthetic = _Block(names, prints, arrays["packed"])
-    for records, _ in _in_blocks(item, settings):
+    for records, _ in settings.blocks(item):
         if records and item.origin == SOURCE:
             _add_copies(found, _Block.of(records), synthetic, settings.threshold)
         for record in records:
             if record.values and None not in record.values:
                 group, event = map(str, record.values)
                 found.pairs[item.origin][group, event] += 1
-            words = tokens(record.text)
-            for name, key in _samples_with(record, item.origin, settings, highest):
+            words, samples = tokens(record.text), {SYNTHETIC: priority(record.name, settings.seed, 0)}
+            if item.origin == SOURCE:
+                # Hashed again, which takes less than to keep them in a file from the first pass on.
+                keys = enumerate(zip(settings.keys(record.name), highest, strict=True))
+                samples = {f"{SOURCE} {number}": key for number, (key, last) in keys if key <= last}
+            for name, key in samples.items():
                 found.diversity.setdefault(name, Diversity()).add(key, words)
     return found
 
@@ -445,24 +446,24 @@ def _add_copies(found: _Compared, block: _Block, synthetic: _Block, threshold: f
             found.near[name] = [min([near, *found.near.get(name, ())])]
 
 
-def _samples_with(
-    record: Record, origin: str, settings: _Settings, highest: Sequence[int]
-) -> Iterator[tuple[str, int]]:
-    """The sets with a record, the synthetic one or samples of the source, and its priority in each."""
-    if origin == SYNTHETIC:
-        yield SYNTHETIC, priority(record.name, settings.seed, 0)
-        return
-    # Hashed again, which takes less than to keep them in a file from the first pass on.
-    for sample, (key, last) in enumerate(zip(settings.keys(record.name), highest, strict=True)):
-        if key <= last:
-            yield f"{SOURCE} {sample}", key
+def _copies_of(compared: _Compared) -> list[dict[str, Any]]:
+    """A row for each synthetic record that is a copy."""
+    copies = []
+    for name in sorted({*compared.exact, *compared.near}):
+        equal, near = compared.exact.get(name, []), min(compared.near.get(name, ()), default=None)
+        copies.append(
+            {
+                "synthetic": name,
+                "source": min(equal, default=near and near[1]),
+                "exact": bool(equal),
+                "cosine": None if near is None else round(-near[0], 6),
+            }
+        )
+    return copies
 
 
-def _write_comparison(
-    compared: _Compared, output: str, counts: _Counted, settings: _Settings
-) -> dict[str, Any]:
-    """Write the copies and all figures; returns the latter."""
-    copies = sorted({*compared.exact, *compared.near})
+def _report(compared: _Compared, counts: _Counted, settings: _Settings, copies: int) -> dict[str, Any]:
+    """All figures."""
     named = [pair for block in counts.blocks for pair in zip(block.prints, block.names, strict=True)]
     first = dict(sorted(named, reverse=True))
     searched = counts.records[SOURCE]
@@ -480,7 +481,7 @@ def _write_comparison(
             "exact": len(compared.exact),
             "near_hits": compared.hits,
             "near_distinct": len(compared.near),
-            "distinct": len(copies),
+            "distinct": copies,
             "repeated_within_synthetic": len({name for print_, name in named if first[print_] < name}),
         },
         "diversity": {
@@ -492,59 +493,19 @@ def _write_comparison(
     if settings.events:
         frequencies = compare_frequencies(compared.pairs[SOURCE], compared.pairs[SYNTHETIC])
         report["frequencies"] = {"fields": settings.events, **frequencies}
-    with publish(f"{output}/copies.jsonl") as sink:
-        for name in copies:
-            equal, near = compared.exact.get(name, []), min(compared.near.get(name, ()), default=None)
-            line = {
-                "synthetic": name,
-                "source": min(equal, default=near and near[1]),
-                "exact": bool(equal),
-                "cosine": None if near is None else round(-near[0], 6),
-            }
-            sink.write(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE))
-    publish_bytes(f"{output}/audit.json", indented_json(report))
     return report
 
 
-def _lines(report: Mapping[str, Any]) -> Iterator[str]:
-    copies, records = report["copies"], report["records"]
-    yield "PASSED: no copies" if report["passed"] else "HELD: the synthetic corpus has copies of its source"
-    yield (
-        f"copies         {copies['exact']:,} exact; {copies['near_hits']:,} pairs with a cosine above "
-        f"{copies['threshold']}, of {copies['near_distinct']:,} synthetic records"
-    )
-    yield (
-        f"searched       {records[SYNTHETIC]:,} synthetic records against {copies['searched']:,} that could be "
-        f"read of the source ({copies['share_of_source_searched']:.1%} of it)"
-    )
-    yield f"repeated       {copies['repeated_within_synthetic']:,} synthetic records equal another one"
-    if report["unreadable"]:
-        yield f"unreadable     {counted(sum(report['unreadable'].values()), 'record')}, not compared"
-    of_source, synthetic = report["diversity"][SOURCE], report["diversity"][SYNTHETIC]
-    yield f"               {'synthetic':>12}  source, mean of {of_source['samples']} samples (deviation)"
-    for name, value in synthetic.items():
-        if name != "curve" and value is not None and name in of_source:
-            mean, deviation = of_source[name]
-            yield f"{name.replace('_', ' '):<17}{value:>10,}  {mean:,} ({deviation:,})"
-    if "frequencies" in report:
-        whole = report["frequencies"]["all"]
-        yield (
-            f"frequencies    Pearson {figure(whole['pearson'])}, Spearman {figure(whole['spearman'])}, "
-            f"{len(report['frequencies']['not_in_source']):,} pairs that the source does not have"
-        )
-
-
-def _write_questions(drawn: Drawn, output: str, seed: int) -> None:
-    asked = list(enumerate(in_blind_order(drawn, seed), 1))
+def _write_questions(found: Mapping[str, Sequence[Record]], output: str, seed: int) -> None:
+    asked = list(enumerate(in_blind_order(found, seed), 1))
     held = io.StringIO()
     writer = csv.writer(held, lineterminator="\n")
     writer.writerow(["number", "text", *QUESTIONS])
     writer.writerows([number, record.text, *[""] * len(QUESTIONS)] for number, (_, record) in asked)
     publish_bytes(f"{output}/sheet.csv", held.getvalue().encode(), private=True)
     records = {str(number): {"origin": origin, "id": record.name} for number, (origin, record) in asked}
-    publish_bytes(
-        f"{output}/key.json", indented_json({"questions": QUESTIONS, "records": records}), private=True
-    )
+    key = indented_json({"questions": QUESTIONS, "records": records})
+    publish_bytes(f"{output}/key.json", key, private=True)
 
 
 def _answers(arguments: Namespace) -> int:
@@ -557,22 +518,20 @@ def _answers(arguments: Namespace) -> int:
         ) from None
     origins = {number: origin for number, (origin, _) in records.items()}
     first, second = (_sheet(url, origins) for url in arguments.sheets)
-    questions = {name: agreement(origins, first[name], second[name]) for name in QUESTIONS}
     said = [first["identifying"], second["identifying"]]
-    identifying = sorted(name for number, (_, name) in records.items() if any(one[number] for one in said))
+    report: dict[str, Any] = {
+        "records": len(records),
+        "questions": {name: agreement(origins, first[name], second[name]) for name in QUESTIONS},
+        "identifying": sorted(
+            name for number, (_, name) in records.items() if any(one[number] for one in said)
+        ),
+    }
     if arguments.json:
-        report = {"records": len(records), "questions": questions, "identifying": identifying}
         answer(indented_json(report).decode())
         return ExitCode.DONE
-    say(f"{'':<16}{'both yes':>10}{'yes, no':>10}{'no, yes':>10}{'both no':>10}{'kappa':>8}")
-    for question, figures in questions.items():
-        for origin in ("total", SOURCE, SYNTHETIC):
-            counts = "".join(f"{cell[origin]:>10,}" for cell in figures["cells"].values())
-            is_total = origin == "total"
-            kappa = f"{figure(figures['kappa']):>8}" if is_total else ""
-            say(f"{question if is_total else '  ' + origin:<16}{counts}{kappa}")
-    if identifying:
-        say(f"identifying, said at least one: {', '.join(identifying)}")
+    for name, figures in report.pop("questions").items():
+        say("\n".join(lines_of({name: figures["cells"], "kappa": figures["kappa"]})))
+    say("\n".join(lines_of(report)))
     return ExitCode.DONE
 
 

@@ -26,22 +26,18 @@ import orjson
 from yaml import YAMLError
 
 from tacenda.pipelines.chain.build import chain_of
-from tacenda.pipelines.command_line.terminal import figure, give_figures, indented_json, say
+from tacenda.pipelines.command_line.terminal import indented_json, say
 from tacenda.pipelines.config.job_settings import ChainSettings
-from tacenda.pipelines.executors.fold import fold
-from tacenda.pipelines.lab.reading import merged, rows_with
+from tacenda.pipelines.lab.reading import Item, rows_with, tell, total
 from tacenda.pipelines.measurement.evaluation import searching
 from tacenda.pipelines.output.output_folder import empty_output
-from tacenda.pipelines.work.gc_pause import gc_paused
 from tacenda.transforms.evaluating.counting import Counts, Flags
 from tacenda.transforms.evaluating.gold_reading import FIELDS, gold_labels, plan_gold, read_gold
 from tacenda.transforms.evaluating.metrics import percentile_interval, resampled_sums
 from tacenda.transforms.schema.conversation import AnnotatedSpan, ConversationBatch
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
-from tacenda.transforms.schema.work_unit import Part
 from tacenda.transforms.shapes.json_cells import in_whole_cells
-from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.storage.files import absolute, read_bytes
 from tacenda.transforms.storage.json_values import plain_value
 from tacenda.transforms.storage.publishing import publish, publish_bytes
@@ -97,7 +93,7 @@ class Variant(NamedTuple):
     cell: Cell
     name: str
     texts: list[str]
-    spans: list[list[AnnotatedSpan]]
+    spans: list[Sequence[AnnotatedSpan]]
 
 
 class Prediction(NamedTuple):
@@ -113,44 +109,45 @@ def load_name_groups(url: str | None = None) -> NameGroups:
     """Read lists of names; if ``url`` is None, the built-in ones of four groups, for ``origins`` of nineteen.
 
     Raises:
-        UserError: the file does not fit ``name_groups.yaml`` as a pattern, its lists are not all of one length,
-            or a name is in two of them.
+        UserError: as :func:`check_name_groups`, or the file cannot be read.
     """
     where = f"--names {url}"
+    built_in = files(__package__).joinpath(_BUILT_IN[url]) if url in _BUILT_IN else None
     try:
-        if url in _BUILT_IN:
-            document = parse_yaml(files(__package__).joinpath(_BUILT_IN[url]).read_text("utf-8"))
-        else:
-            document = parse_yaml(read_bytes(absolute(str(url))).decode())
+        text = built_in.read_text("utf-8") if built_in else read_bytes(absolute(str(url))).decode()
+        return check_name_groups(parse_yaml(text), where)
     except (ValueError, YAMLError):
         raise UserError(f"{where}: is not YAML in UTF-8") from None
-    return check_name_groups(document, where)
 
 
 def check_name_groups(document: Any, where: str) -> NameGroups:
-    """Validate the content of a file of name groups; ``where`` names it in errors."""
+    """The content of a file of name groups; ``where`` names it in errors.
+
+    Raises:
+        UserError: it does not fit ``name_groups.yaml`` as a pattern, its lists are not all of one length, or a
+            name is in two of them.
+    """
     groups = document.get("groups") if isinstance(document, dict) else None
     if not isinstance(groups, dict) or len(groups) < 2:
         raise UserError(f"{where}: needs 'groups' with two groups or more, each with 'women' and 'men'")
     names: dict[Cell, tuple[str, ...]] = {}
+    cells: dict[str, Cell] = {}
     for group, gender in product(groups, GENDERS):
         listed = groups[group].get(gender) if isinstance(groups[group], dict) else None
         if not isinstance(listed, list) or not all(isinstance(one, str) and one.isalpha() for one in listed):
             raise UserError(f"{where}: groups: {group}: {gender}: must be a list of names, a word each")
-        names[Cell(str(group), gender)] = tuple(listed)
+        cell = Cell(str(group), gender)
+        names[cell] = tuple(listed)
+        for name in map(str.casefold, listed):
+            if cells.setdefault(name, cell) is not cell or sum(name == one.casefold() for one in listed) > 1:
+                both = f"{': '.join(cells[name])} and {': '.join(cell)}"
+                raise UserError(f"{where}: a name is in both {both}; leave it in one")
     sizes = {len(listed) for listed in names.values()}
     if len(sizes) > 1 or not max(sizes):
         raise UserError(
             f"{where}: the lists have between {min(sizes)} and {max(sizes)} names; give all the same number, "
             "so that groups can be compared"
         )
-    cells: dict[str, Cell] = {}
-    for cell, listed in names.items():
-        for name in map(str.casefold, listed):
-            if name in cells:
-                both = f"{': '.join(cells[name])} and {': '.join(cell)}"
-                raise UserError(f"{where}: a name is in both {both}; leave it in one")
-            cells[name] = cell
     return names
 
 
@@ -193,19 +190,18 @@ def variants(
     Arguments have one entry per cell; the place is from :func:`eligible_place`.
     """
     text = texts[place.cell]
-    for cell, names in groups.items():
-        for name in names:
-            moved = len(name) - (place.end - place.start)
-            changed, marked = list(texts), [list(several) for several in spans]
-            changed[place.cell] = f"{text[: place.start]}{name}{text[place.end :]}"
-            marked[place.cell] = [
-                span._replace(
-                    start=span.start + moved * (span.start >= place.end),
-                    end=span.end + moved * (span.end >= place.end),
-                )
-                for span in spans[place.cell]
-            ]
-            yield Variant(cell, name, changed, marked)
+    for cell, name in ((cell, name) for cell, names in groups.items() for name in names):
+        moved = len(name) - (place.end - place.start)
+        changed, marked = list(texts), list(spans)
+        changed[place.cell] = f"{text[: place.start]}{name}{text[place.end :]}"
+        marked[place.cell] = [
+            span._replace(
+                start=span.start + moved * (span.start >= place.end),
+                end=span.end + moved * (span.end >= place.end),
+            )
+            for span in spans[place.cell]
+        ]
+        yield Variant(cell, name, changed, marked)
 
 
 def equal_opportunity(
@@ -246,7 +242,7 @@ def equal_opportunity(
     outcomes = {(one.document, one.predicted) for one in predictions}
     flipped = sum(number > 1 for number in Counter(document for document, _ in outcomes).values())
     report["flip_rate"] = _rounded(flipped / len(counts))
-    report["warnings"] = _warnings(predictions, len(counts))
+    report["warnings"] = list(_warnings(predictions, len(counts)))
     return report
 
 
@@ -289,20 +285,16 @@ def _part(counts: Counts, sums: Counts, chosen: Flags) -> dict[str, Any]:
     }
 
 
-def _warnings(predictions: Sequence[Prediction], documents: int) -> list[str]:
-    warnings = []
+def _warnings(predictions: Sequence[Prediction], documents: int) -> Iterator[str]:
     ((_, most),) = Counter(one.predicted for one in predictions).most_common(1)
     share = most / len(predictions)
     if share >= _NEAR_CONSTANT and len({one.gold for one in predictions}) > 1:
-        warnings.append(
+        yield (
             f"{share:.0%} of the predictions are one class: a model that hardly looks at the text treats all "
             "names alike, so equal figures say nothing"
         )
     if documents < _FEW_DOCUMENTS:
-        warnings.append(
-            f"only {documents} documents: equal figures may be chance; at least {_FEW_DOCUMENTS} are needed"
-        )
-    return warnings
+        yield f"only {documents} documents: equal figures may be chance; at least {_FEW_DOCUMENTS} are needed"
 
 
 def _rounded(value: float) -> float | None:
@@ -326,13 +318,10 @@ class _Made:
             "skipped": dict(sorted(self.skipped.items())),
         }
 
-
-class _Source(NamedTuple):
-    """How gold is read: its shape, whether gold that does not say so is complete, and the names to put in."""
-
-    shape: Shape
-    complete_by_default: bool
-    names: NameGroups
+    def told(self) -> str:
+        why = ", ".join(f"{count:,} {reason}" for reason, count in sorted(self.skipped.items()))
+        eligible = f"{self.conversations - self.skipped.total():,} of {self.conversations:,}"
+        return f"{eligible} conversations have one given name{why and f'; left out: {why}'}"
 
 
 class _Eligible(NamedTuple):
@@ -345,72 +334,78 @@ class _Eligible(NamedTuple):
     variants: Iterator[Variant]
 
 
+Read = Callable[[Item, _Made], Iterator[_Eligible]]
+
+
 def judge(arguments: Namespace) -> int:
     """Run the command with its arguments; returns the exit code."""
     if arguments.what == "report":
         rows = (row for url in arguments.predictions for row in rows_with(url, _PREDICTED, "--predictions"))
         predictions = [
-            Prediction(str(document), Cell(str(group), str(gender)), str(gold), str(predicted))
-            for document, group, gender, gold, predicted in rows
+            Prediction(document, Cell(group, gender), gold, predicted)
+            for document, group, gender, gold, predicted in (map(str, row) for row in rows)
         ]
         if not predictions:
             raise UserError("--predictions: no rows; give one for each variant")
-        golds = {(row.document, row.gold) for row in predictions}
-        if len(golds) > len({row.document for row in predictions}):
+        golds = {row.document: row.gold for row in predictions}
+        if any(golds[row.document] != row.gold for row in predictions):
             raise UserError(
                 "--predictions: rows with the same variant_of have different golds; give a document one gold"
             )
-        _tell(arguments, equal_opportunity(predictions, arguments.bootstrap, arguments.seed))
-        return 0
+        return _tell(arguments, predictions, {})
     names = load_name_groups(arguments.names)
     plan = plan_gold([absolute(url) for url in arguments.input], arguments.unit_bytes, arguments.keep)
-    source = _Source(plan.shape, arguments.gold_complete, names)
-    size = sum(part.text_bytes for part in plan.parts)
-    run = partial(fold, plan.parts, merge=merged, workers=arguments.workers, text_bytes=size)
+    read = partial(_eligible, complete_by_default=arguments.gold_complete, names=names)
     if arguments.what == "variants":
         output = empty_output(arguments.output)
-        made = run(partial(_write_variants, source=source, keep=arguments.keep, output=output))
+        write = partial(_write_variants, read=read, keep=arguments.keep, output=output)
+        made: _Made = total({"": plan}, write, arguments)
         publish_bytes(f"{output}/counts.json", indented_json(made.counts()))
-        say(_told(made.counts()))
+        say(made.told())
         say(f"variants in {redact_url(output)}/variants; they contain the input's data: protect them like it")
         return 0
     _, detecting = searching(arguments.config, arguments)
-    made = run(partial(_try_detectors, source=source, detecting=detecting))
+    made = total({"": plan}, partial(_try_detectors, read=read, detecting=detecting), arguments)
     if not made.predictions:
-        raise UserError(f"--input: {_told(made.counts())}; give conversations with one given name each")
-    report = equal_opportunity(made.predictions, arguments.bootstrap, arguments.seed)
-    _tell(arguments, {**made.counts(), **report})
+        raise UserError(f"--input: {made.told()}; give conversations with one given name each")
+    return _tell(arguments, made.predictions, made.counts())
+
+
+def _tell(arguments: Namespace, predictions: Sequence[Prediction], counts: Mapping[str, Any]) -> int:
+    report = equal_opportunity(predictions, arguments.bootstrap, arguments.seed)
+    tell(
+        arguments,
+        {"version": version("tacenda"), **counts, **report},
+        *(f"warning: {warning}" for warning in report["warnings"]),
+    )
     return 0
 
 
-@gc_paused()
-def _write_variants(part: Part, source: _Source, keep: Sequence[str], output: str) -> _Made:
+def _write_variants(item: Item, read: Read, keep: Sequence[str], output: str) -> _Made:
     """Write the variants of a part to ``output``.
 
     Each line is a conversation with gold, and ``variant_of``, ``group``, ``gender``, ``name`` and the fields
     to keep.
     """
     made = _Made()
-    lines: list[bytes] = []
-    for eligible in _eligible(part, source, made):
-        kept = {name: eligible.record[name] for name in (*FIELDS, *keep) if name in eligible.record}
-        for number, variant in enumerate(eligible.variants):
-            turns = [
-                {"speaker": speaker, "text": text, "spans": [_marked(span) for span in spans]}
-                for speaker, text, spans in zip(eligible.speakers, variant.texts, variant.spans, strict=True)
-            ]
-            record = {
-                **kept,
-                "conversation_id": f"{eligible.id}#{number}",
-                "variant_of": eligible.id,
-                **variant.cell._asdict(),
-                "name": variant.name,
-                "turns": turns,
-            }
-            lines.append(orjson.dumps(record, plain_value, orjson.OPT_APPEND_NEWLINE))
-    made.variants = len(lines)
-    with publish(f"{output}/variants/{part.name}.jsonl", private=True) as sink:
-        sink.writelines(lines)
+    with publish(f"{output}/variants/{item.part.name}.jsonl", private=True) as sink:
+        for eligible in read(item, made):
+            kept = {name: eligible.record[name] for name in (*FIELDS, *keep) if name in eligible.record}
+            for number, variant in enumerate(eligible.variants):
+                turns = zip(eligible.speakers, variant.texts, variant.spans, strict=True)
+                record = {
+                    **kept,
+                    "conversation_id": f"{eligible.id}#{number}",
+                    "variant_of": eligible.id,
+                    **variant.cell._asdict(),
+                    "name": variant.name,
+                    "turns": [
+                        {"speaker": speaker, "text": text, "spans": [_marked(span) for span in spans]}
+                        for speaker, text, spans in turns
+                    ],
+                }
+                sink.write(orjson.dumps(record, plain_value, orjson.OPT_APPEND_NEWLINE))
+                made.variants += 1
     return made
 
 
@@ -418,11 +413,10 @@ def _marked(span: AnnotatedSpan) -> dict[str, Any]:
     return {"start": span.start, "end": span.end, "label": span.label}
 
 
-@gc_paused()
-def _try_detectors(part: Part, source: _Source, detecting: ChainSettings) -> _Made:
+def _try_detectors(item: Item, read: Read, detecting: ChainSettings) -> _Made:
     """Which names in variants the chain finds whole, in any infoType; a rejected conversation is a miss."""
     made = _Made()
-    every = ((one, variant) for one in _eligible(part, source, made) for variant in one.variants)
+    every = ((one, variant) for one in read(item, made) for variant in one.variants)
     while several := list(islice(every, _AT_ONCE)):
         turns = [list(zip(one.speakers, variant.texts, strict=True)) for one, variant in several]
         outcome = chain_of(detecting).run(ConversationBatch.of_turns(turns))
@@ -439,63 +433,25 @@ def _try_detectors(part: Part, source: _Source, detecting: ChainSettings) -> _Ma
     return made
 
 
-def _eligible(part: Part, source: _Source, made: _Made) -> Iterator[_Eligible]:
+def _eligible(item: Item, made: _Made, complete_by_default: bool, names: NameGroups) -> Iterator[_Eligible]:
+    """The conversations of a part with one given name; the others are counted by reason."""
     labels = gold_labels()
-    names = labels.class_of(PERSON_NAME)
-    for gold in read_gold(part, source.shape, labels, complete_by_default=source.complete_by_default):
+    person = labels.class_of(PERSON_NAME)
+    for gold in read_gold(item.part, item.shape, labels, complete_by_default=complete_by_default):
         if unreadable := sum(rejection.rows for rejection in gold.rejections):
             made.skipped["unreadable"] += unreadable
         made.conversations += unreadable + len(gold.batch)
         # As the detectors would take JSON in a turn apart: variants are of whole turns.
         batch, _, _ = in_whole_cells(gold.batch, [[]] * len(gold.batch.texts))
-        records = source.shape.write_records(batch, batch.texts, batch.speakers)
+        records = item.shape.write_records(batch, batch.texts, batch.speakers)
         for i, record in enumerate(records):
             own = batch.own(i)
             texts, speakers, spans = batch.texts[own], batch.speakers[own], batch.spans[own]
             place: Place | str = "gold that is not complete for names"
             coverage = gold.coverages[i]
-            if gold.batch.annotations[i].is_gold and (coverage.complete or names in coverage.classes):
+            if gold.batch.annotations[i].is_gold and (coverage.complete or person in coverage.classes):
                 place = eligible_place(texts, speakers, spans)
             if isinstance(place, Place):
-                several = variants(texts, spans, place, source.names)
-                yield _Eligible(batch.ids[i], record, speakers, place, several)
+                yield _Eligible(batch.ids[i], record, speakers, place, variants(texts, spans, place, names))
             else:
                 made.skipped[place] += 1
-
-
-def _tell(arguments: Namespace, report: Mapping[str, Any]) -> None:
-    give_figures(arguments, {"version": version("tacenda"), **report}, _lines(report))
-
-
-def _lines(report: Mapping[str, Any]) -> Iterator[str]:
-    if "eligible" in report:
-        yield _told(report)
-    yield (
-        f"{report['variants']:,} variants of {report['documents']:,} documents, recall "
-        f"{figure(report['recall'])}"
-    )
-    for kind in ("groups", "genders", "cells"):
-        yield ""
-        yield f"  {kind:<24}{'documents':>10}{'variants':>10}{'recall':>9}{'EqOpp':>9}  95 %"
-        for name, part in report[kind].items():
-            low_high = part["eq_opp_95"]
-            interval = "–" if low_high is None else f"{low_high[0]:+.3f} to {low_high[1]:+.3f}"
-            gap = "–" if part["eq_opp"] is None else f"{part['eq_opp']:+.3f}"
-            yield (
-                f"  {name:<24}{part['documents']:>10,}{part['variants']:>10,}{figure(part['recall']):>9}"
-                f"{gap:>9}  {interval}"
-            )
-    yield ""
-    yield (
-        f"spread of recall over groups {figure(report['spread_of_groups'])}, over genders "
-        f"{figure(report['spread_of_genders'])}; the prediction depends on the name in "
-        f"{report['flip_rate']:.1%} of the documents"
-    )
-    for warning in report["warnings"]:
-        yield f"warning: {warning}"
-
-
-def _told(counts: Mapping[str, Any]) -> str:
-    why = ", ".join(f"{count:,} {reason}" for reason, count in counts["skipped"].items())
-    skipped = f"; left out: {why}" if why else ""
-    return f"{counts['eligible']:,} of {counts['conversations']:,} conversations have one given name{skipped}"

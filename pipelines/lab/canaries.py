@@ -12,33 +12,27 @@ import hashlib
 import heapq
 import re
 from argparse import Namespace
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
 from importlib.resources import files
 from math import exp, log, log2, prod
-from operator import add
 from typing import Any, NamedTuple
 
 import numpy as np
 import orjson
 
 from tacenda.pipelines.command_line.outcome import ExitCode
-from tacenda.pipelines.command_line.terminal import give_figures, indented_json, say
-from tacenda.pipelines.executors.fold import fold
-from tacenda.pipelines.lab.reading import batches, number_of, priority, rows_with
+from tacenda.pipelines.command_line.terminal import indented_json, say
+from tacenda.pipelines.lab.reading import Item, batches, number_of, priority, rows_with, tell, total
 from tacenda.pipelines.output.output_folder import empty_output
-from tacenda.pipelines.work.gc_pause import gc_paused
 from tacenda.pipelines.work.plan import Plan, plan_records
 from tacenda.transforms.schema.conversation import OUTSIDE_TURNS, ConversationBatch
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
-from tacenda.transforms.schema.work_unit import Part
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.recognise import make_shape
-from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.storage.files import absolute, read_bytes
 from tacenda.transforms.storage.json_values import plain_value
 from tacenda.transforms.storage.process_cache import built_once
@@ -199,8 +193,11 @@ def memorization(arguments: Namespace) -> int:
     """Do what the arguments ask for; returns the exit code."""
     if arguments.what == "plant":
         return _plant(arguments)
-    figures = {"version": version("tacenda"), **_exposure(arguments)}
-    give_figures(arguments, figures, _lines(figures))
+    tell(
+        arguments,
+        {"version": version("tacenda"), **_exposure(arguments)},
+        "exposure is in bits; a mean above that without memory and a small p say that there is some memory",
+    )
     return ExitCode.DONE
 
 
@@ -208,17 +205,16 @@ def _plant(arguments: Namespace) -> int:
     output = empty_output(arguments.output)
     plan = _plan(arguments)
     canaries = drawn(arguments.count, arguments.seed)
-    run = partial(fold, plan.parts, workers=arguments.workers, text_bytes=plan.text_bytes)
     wanted = arguments.count * arguments.copies
-    choose = partial(_choose, shape=plan.shape, count=wanted, seed=arguments.seed)
-    chosen = run(choose, lambda one, other: heapq.nsmallest(wanted, {*one, *other}))
+    choose = partial(_choose, count=wanted, seed=arguments.seed)
+    chosen = total({"": plan}, choose, arguments, partial(_smallest, count=wanted))
     if len(chosen) < wanted:
         raise UserError(
             f"--count {arguments.count}: needs {wanted} conversations, and {len(chosen)} have a turn; plant "
             "fewer"
         )
     planted = {name: canaries[i % len(canaries)].text for i, (_, name) in enumerate(chosen)}
-    counts = run(partial(_plant_part, shape=plan.shape, planted=planted, output=output), add)
+    counts = total({"": plan}, partial(_plant_part, planted=planted, output=output), arguments)
     about = {
         "version": version("tacenda"),
         "seed": arguments.seed,
@@ -227,7 +223,7 @@ def _plant(arguments: Namespace) -> int:
             {"canary": one.name, "format": one.format, "space": one.size, "planted": fingerprint(one.text)}
             for one in canaries
         ],
-        **counts,
+        **{name: count for name, count in counts.items() if count},
     }
     publish_bytes(f"{output}/canaries.json", indented_json(about))
     with publish(f"{output}/candidates.jsonl", private=True) as sink:
@@ -256,37 +252,37 @@ def _plan(arguments: Namespace) -> Plan:
     )
 
 
-@gc_paused()
-def _choose(part: Part, shape: Shape, count: int, seed: int) -> list[tuple[int, str]]:
+def _choose(item: Item, count: int, seed: int) -> list[tuple[int, str]]:
     """Priority and id of ``count`` conversations that a sentence can be added to, the smallest first."""
-    ids = {
-        name
-        for batch, _ in batches(part, shape)
-        for i, name in enumerate(batch.ids)
-        if _last_cell(batch, i) is not None
-    }
+    several = (
+        {name for i, name in enumerate(batch.ids) if _last_cell(batch, i) is not None}
+        for batch, _ in batches(item)
+    )
+    ids = set[str]().union(*several)
     return heapq.nsmallest(count, ((priority(name, seed, _CHOOSING), name) for name in ids))
 
 
-@gc_paused()
-def _plant_part(part: Part, shape: Shape, planted: Mapping[str, str], output: str) -> Counter[str]:
+def _smallest(one: list[tuple[int, str]], other: list[tuple[int, str]], count: int) -> list[tuple[int, str]]:
+    return heapq.nsmallest(count, {*one, *other})
+
+
+def _plant_part(item: Item, planted: Mapping[str, str], output: str) -> dict[str, int]:
     """Write a part as JSON lines, with a sentence at the end of each conversation in ``planted``."""
-    lines: list[bytes] = []
-    counts = Counter({"records": 0, "unreadable": 0})
+    counts = {"records": 0, "unreadable": 0, "planted": 0}
     done: set[str] = set()
-    for batch, rejected in batches(part, shape):
-        counts["unreadable"] += rejected
-        texts = list(batch.texts)
-        for i, name in enumerate(batch.ids):
-            cell = _last_cell(batch, i)
-            if name in planted and name not in done and cell is not None:
-                texts[cell] = f"{texts[cell]} {planted[name]}".lstrip()
-                done.add(name)
-        records = shape.write_records(batch, texts, batch.speakers)
-        lines += [orjson.dumps(record, plain_value, orjson.OPT_APPEND_NEWLINE) for record in records]
-    with publish(f"{output}/corpus/{part.name}.jsonl", private=True) as sink:
-        sink.writelines(lines)
-    return counts + Counter(records=len(lines), planted=len(done))
+    with publish(f"{output}/corpus/{item.part.name}.jsonl", private=True) as sink:
+        for batch, rejected in batches(item):
+            texts = list(batch.texts)
+            for i, name in enumerate(batch.ids):
+                cell = _last_cell(batch, i)
+                if name in planted and name not in done and cell is not None:
+                    texts[cell] = f"{texts[cell]} {planted[name]}".lstrip()
+                    done.add(name)
+            records = item.shape.write_records(batch, texts, batch.speakers)
+            sink.writelines(orjson.dumps(one, plain_value, orjson.OPT_APPEND_NEWLINE) for one in records)
+            counts["records"] += len(batch.ids)
+            counts["unreadable"] += rejected
+    return {**counts, "planted": len(done)}
 
 
 def _last_cell(batch: ConversationBatch, i: int) -> int | None:
@@ -326,14 +322,3 @@ def _exposure(arguments: Namespace) -> dict[str, Any]:
         "formats": {name: summary(several) for name, several in by_format.items() if several},
         "canaries": found,
     }
-
-
-def _lines(figures: Mapping[str, Any]) -> Iterator[str]:
-    yield f"{'canaries':<16}{'':>6}{'mean bits':>11}{'max':>8}{'p':>10}"
-    for name, part in {**figures["formats"], "total": figures["total"]}.items():
-        yield f"{name:<16}{part['canaries']:>6,}{part['mean']:>11.2f}{part['max']:>8.2f}{part['p']:>10.2g}"
-    if sampled := [one for one in figures["canaries"] if not one["exact"]]:
-        most = max(one["most"] for one in figures["canaries"])
-        yield f"{len(sampled):,} of them by a sample, which shows {most:.1f} bits at most"
-    without = figures["total"]["mean_without_memory"]
-    yield f"without memory the mean is {without:.2f} bits; a small p says that there is some"

@@ -22,11 +22,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tacenda.pipelines.command_line.outcome import ExitCode
-from tacenda.pipelines.command_line.terminal import give_figures
+from tacenda.pipelines.lab.reading import tell
 from tacenda.pipelines.output.anonymized_folder import open_folder
 from tacenda.transforms.reviewing.drawing import draw
 from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.token import TOKEN
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.storage.files import absolute
@@ -41,8 +40,6 @@ YELLOW, RED = 25.0, 50.0
 BUCKETS = 1 << 11
 _BLOCK = 1024
 """Contexts compared at once with as many others: 8 MB of counts on each side."""
-
-_SHOWN = 10
 
 _WORD = re.compile(rf"{TOKEN.pattern}|\w+")
 
@@ -146,13 +143,5 @@ def uniqueness(arguments: Namespace) -> int:
             rows, key=lambda row: (-(row["percent"] or 0), -row["counted"], row["conversation_id"])
         ),
     }
-    give_figures(arguments, figures, _lines(figures))
+    tell(arguments, figures)
     return ExitCode.DONE
-
-
-def _lines(figures: dict[str, Any]) -> Iterator[str]:
-    levels = ", ".join(f"{count:,} {level}" for level, count in figures["levels"].items() if count)
-    yield f"{counted(figures['conversations'], 'conversation')}: {levels}"
-    for one in figures["by_conversation"][:_SHOWN]:
-        if one["percent"]:
-            yield f"  {one['percent']:>6.1f} %  {one['level']:<8}{one['conversation_id']}"

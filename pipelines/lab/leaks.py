@@ -2,53 +2,54 @@
 
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from tacenda.pipelines.command_line.arguments import read_options
 from tacenda.pipelines.command_line.outcome import ExitCode
-from tacenda.pipelines.command_line.terminal import give_figures, say
+from tacenda.pipelines.command_line.terminal import say
 from tacenda.pipelines.config.job_settings import ChainSettings
-from tacenda.pipelines.executors.fold import fold
-from tacenda.pipelines.lab.reading import merged, plan_with, searched, values_of
+from tacenda.pipelines.lab.reading import Item, plan_with, searched, tell, total, values_of
 from tacenda.pipelines.measurement.evaluation import searching
-from tacenda.pipelines.work.gc_pause import gc_paused
 from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.schema.residual import counted
-from tacenda.transforms.schema.work_unit import Part
 from tacenda.transforms.scoring.intervals import upper_bound
-from tacenda.transforms.shapes.shape import Shape
+
+Output = tuple[str, frozenset[str]]
+"""The id of an output, and the infoTypes of what was found in it."""
 
 
 @dataclass
 class Leaks:
-    """By task, id and infoTypes of each output; ``unreadable`` ones are in no task."""
+    """The outputs of a model by task; ``unreadable`` ones are in no task."""
 
-    outputs: dict[str, list[tuple[str, frozenset[str]]]] = field(default_factory=dict)
+    outputs: dict[str, list[Output]] = field(default_factory=dict)
     unreadable: int = 0
 
     def figures(self) -> dict[str, Any]:
         """In total and by task: ``outputs``, ``leaking``, ``share``, its 95 % upper bound ``at_most``, and
-        ``info_types``; besides, ``unreadable`` outputs.
+        ``info_types``; besides, ``unreadable`` outputs, and ids of those ``leaking`` by task.
         """
-
-        def of(outputs: Sequence[tuple[str, frozenset[str]]]) -> dict[str, Any]:
-            leaking = sum(bool(kinds) for _, kinds in outputs)
-            return {
-                "outputs": len(outputs),
-                "leaking": leaking,
-                "share": leaking / len(outputs) if outputs else None,
-                "at_most": upper_bound(leaking, len(outputs)),
-                "info_types": dict(sorted(Counter(kind for _, kinds in outputs for kind in kinds).items())),
-            }
-
+        tasks = dict(sorted(self.outputs.items()))
+        leaking = {task: sorted(name for name, kinds in several if kinds) for task, several in tasks.items()}
         return {
-            "total": of([output for outputs in self.outputs.values() for output in outputs]),
-            "tasks": {task: of(outputs) for task, outputs in sorted(self.outputs.items())},
+            "total": _figures([output for several in tasks.values() for output in several]),
+            "tasks": {task: _figures(several) for task, several in tasks.items()},
             "unreadable": self.unreadable,
+            "leaking": {task: names for task, names in leaking.items() if names},
         }
+
+
+def _figures(outputs: Sequence[Output]) -> dict[str, Any]:
+    leaking = sum(bool(kinds) for _, kinds in outputs)
+    return {
+        "outputs": len(outputs),
+        "leaking": leaking,
+        "share": leaking / len(outputs) if outputs else None,
+        "at_most": upper_bound(leaking, len(outputs)),
+        "info_types": dict(sorted(Counter(kind for _, kinds in outputs for kind in kinds).items())),
+    }
 
 
 def scan(arguments: Namespace) -> int:
@@ -56,35 +57,31 @@ def scan(arguments: Namespace) -> int:
     fields = {} if arguments.task is None else {arguments.task: "--task"}
     plan = plan_with(arguments.input, read_options(arguments), "--input", fields)
     _, settings = searching(arguments.config, arguments)
-    speakers = None if arguments.generated is None else frozenset(arguments.generated)
-    search = partial(_search, shape=plan.shape, settings=settings, fields=tuple(fields), speakers=speakers)
-    leaks: Leaks = fold(plan.parts, search, merged, arguments.workers, plan.text_bytes)
-    figures = leaks.figures()
+    search = partial(_search, settings=settings, fields=tuple(fields), speakers=arguments.generated)
+    figures = total({"": plan}, search, arguments).figures()
     if not figures["total"]["outputs"]:
-        spoken = "" if speakers is None else f" with a turn of {', '.join(sorted(speakers))}"
-        raise UserError(f"--input: no output{spoken} could be read")
-    leaking = {
-        task: names
-        for task, outputs in sorted(leaks.outputs.items())
-        if (names := sorted(name for name, kinds in outputs if kinds))
-    }
-    give_figures(arguments, {**figures, "leaking": leaking}, _lines(figures))
+        speakers = ", ".join(sorted(set(arguments.generated or ())))
+        raise UserError(f"--input: no output{speakers and f' with a turn of {speakers}'} could be read")
+    tell(
+        arguments,
+        figures,
+        "'at most' is the exact 95 % upper bound of the share that these detectors would find",
+    )
     exceeded = arguments.at_most is not None and figures["total"]["at_most"] > arguments.at_most
     if exceeded:
         say(f"HELD: the share may be above {arguments.at_most:.2%}")
     return ExitCode.HELD if exceeded else ExitCode.DONE
 
 
-@gc_paused()
 def _search(
-    part: Part, shape: Shape, settings: ChainSettings, fields: Sequence[str], speakers: frozenset[str] | None
+    item: Item, settings: ChainSettings, fields: Sequence[str], speakers: Collection[str] | None
 ) -> Leaks:
     """Search the outputs of a part; one without a turn of the ``speakers`` is not counted."""
     leaks = Leaks()
-    for batch, outcome, unreadable in searched(part, shape, settings):
+    for batch, outcome, unreadable in searched(item, settings):
         leaks.unreadable += unreadable
         places = zip(batch.origins, batch.positions, strict=True)
-        by_place = dict(zip(places, values_of(batch, shape, fields), strict=True))
+        by_place = dict(zip(places, values_of(batch, item.shape, fields), strict=True))
         found = outcome.batch
         for i, name in enumerate(found.ids):
             cells = [cell for cell in found.cells(i) if speakers is None or found.speakers[cell] in speakers]
@@ -93,17 +90,3 @@ def _search(
                 [task] = by_place[found.origins[i], found.positions[i]] or [None]
                 leaks.outputs.setdefault("" if task is None else str(task), []).append((name, kinds))
     return leaks
-
-
-def _lines(figures: Mapping[str, Any]) -> Iterator[str]:
-    yield f"{'task':<24}{'outputs':>10}{'leaking':>10}{'share':>9}{'at most':>9}"
-    tasks = figures["tasks"] if list(figures["tasks"]) != [""] else {}
-    for name, part in {**tasks, "total": figures["total"]}.items():
-        shares = f"{part['share']:>9.2%}{part['at_most']:>9.2%}"
-        yield f"{name:<24}{part['outputs']:>10,}{part['leaking']:>10,}{shares}"
-    if kinds := figures["total"]["info_types"]:
-        most = sorted(kinds.items(), key=lambda item: (-item[1], item[0]))
-        yield "outputs with " + ", ".join(f"{kind} {count:,}" for kind, count in most)
-    if figures["unreadable"]:
-        yield f"{counted(figures['unreadable'], 'output')} could not be read"
-    yield "'at most' is the exact 95 % upper bound of the share that these detectors would find"

@@ -11,7 +11,7 @@ They are a random sample that does not depend on order or division.
 
 import hashlib
 from argparse import Namespace
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
@@ -21,18 +21,12 @@ import numpy.typing as npt
 
 from tacenda.pipelines.command_line.arguments import read_options
 from tacenda.pipelines.command_line.outcome import ExitCode
-from tacenda.pipelines.command_line.terminal import give_figures
-from tacenda.pipelines.executors.fold import fold
-from tacenda.pipelines.lab.reading import batches, plan_with, values_of
+from tacenda.pipelines.lab.reading import Item, batches, plan_with, tell, total, values_of
 from tacenda.pipelines.output.anonymized_folder import open_folder
-from tacenda.pipelines.work.gc_pause import gc_paused
 from tacenda.pipelines.work.receipts import CORPUS
 from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.token import TOKEN
-from tacenda.transforms.schema.work_unit import Part
 from tacenda.transforms.scoring.intervals import exact_interval
-from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.storage.files import absolute
 
 BUCKETS = 4096
@@ -183,11 +177,8 @@ def compare_styles(arguments: Namespace) -> int:
     person = arguments.person
     fields = {} if person is None else {person: "--person"}
     plan = plan_with(arguments.input, read_options(arguments), "--input", fields)
-    speakers = None if arguments.speaker is None else frozenset(arguments.speaker)
-    of_part = partial(
-        _styles_of, shape=plan.shape, fields=tuple(fields), speakers=speakers, people=arguments.people
-    )
-    styles = fold(plan.parts, of_part, Styles.merge, arguments.workers, plan.text_bytes)
+    of_item = partial(_styles_of, fields=tuple(fields), speakers=arguments.speaker, people=arguments.people)
+    styles = total({"": plan}, of_item, arguments, Styles.merge)
     figures = {"by": person, **styles.figures()}
     if not figures["compared"]:
         what = "conversation has" if person is None else "person has two conversations with"
@@ -198,7 +189,13 @@ def compare_styles(arguments: Namespace) -> int:
             f"--input: only one {what} has enough text to compare, so it cannot be told whether style joins "
             "its texts; give more conversations"
         )
-    give_figures(arguments, figures, _lines(figures))
+    tell(
+        arguments,
+        figures,
+        "style or topic joins texts of one person more often than chance"
+        if figures["above_chance"]
+        else "style joins texts of one person no more often than chance would; other methods may",
+    )
     if enter is not None:
         enter("linkability", {**figures, "speakers": arguments.speaker})
     return ExitCode.DONE
@@ -217,15 +214,12 @@ def _entering(arguments: Namespace) -> Callable[[str, Mapping[str, Any]], None] 
     return prepare_entering(folder, arguments.signing_key)
 
 
-@gc_paused()
-def _styles_of(
-    part: Part, shape: Shape, fields: Sequence[str], speakers: frozenset[str] | None, people: int
-) -> Styles:
+def _styles_of(item: Item, fields: Sequence[str], speakers: Collection[str] | None, people: int) -> Styles:
     """Profile the conversations of a part; both halves of each if no field names its person."""
     styles = Styles(people)
-    for batch, unreadable in batches(part, shape):
+    for batch, unreadable in batches(item):
         styles.unreadable += unreadable
-        names = values_of(batch, shape, fields)
+        names = values_of(batch, item.shape, fields)
         for i, conversation in enumerate(batch.ids):
             cells = [c for c in batch.cells(i) if speakers is None or batch.speakers[c] in speakers]
             said = [batch.texts[cell] for cell in cells]
@@ -236,21 +230,3 @@ def _styles_of(
             elif names[i][0] is not None:
                 styles.add(str(names[i][0]), conversation, "\n".join(said))
     return styles
-
-
-def _lines(figures: Mapping[str, Any]) -> Iterator[str]:
-    what, which = ("people", "one conversation") if figures["by"] else ("conversations", "a half")
-    low, high = figures["interval"]
-    sample = ", a sample" if figures["is_sample"] else ""
-    others = figures["texts"] - 1
-    yield f"compared   {figures['compared']:,} {what}{sample}: {which} of each with {others:,} other texts"
-    yield f"joined     {figures['joined']:,} = {figures['share']:.2%} (95 % interval {low:.2%} to {high:.2%})"
-    yield f"by chance  {figures['by_chance']:.2%}"
-    if figures["short"]:
-        yield f"too short  {counted(figures['short'], 'text')}"
-    if figures["unreadable"]:
-        yield f"unreadable {counted(figures['unreadable'], 'record')}, not compared"
-    if figures["above_chance"]:
-        yield "style or topic joins texts of one person more often than chance"
-    else:
-        yield "style joins texts of one person no more often than chance would; other methods may"

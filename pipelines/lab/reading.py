@@ -1,23 +1,28 @@
-"""What experiments share: batches of a corpus, draws of it, rows of a user's own program, sums over parts."""
+"""What experiments share: batches and draws of corpora, rows of a user's own program, sums and lines."""
 
 import csv
 import hashlib
 import heapq
 import io
+from argparse import Namespace
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields as fields_of
 from dataclasses import is_dataclass, replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import orjson
 
 from tacenda.pipelines.chain.build import chain_of
 from tacenda.pipelines.chain.outcome import Outcome
+from tacenda.pipelines.command_line.terminal import give_figures
 from tacenda.pipelines.config.job_settings import ChainSettings
+from tacenda.pipelines.executors.fold import fold
 from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
 from tacenda.pipelines.work.plan import Plan, plan_records
 from tacenda.transforms.reading.cutting import units_of
+from tacenda.transforms.reading.planning import InputPlan
 from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import UserError
@@ -42,13 +47,6 @@ class Item(NamedTuple):
     origin: str
     part: Part
     shape: Shape
-
-
-Drawn = dict[str, list[tuple[int, Record]]]
-"""By corpus, priority and record of the conversations with the smallest priorities.
-
-These depend on the id, so that versions of one corpus have the same.
-"""
 
 
 def merged(one: Any, other: Any) -> Any:
@@ -89,23 +87,33 @@ def plan_with(urls: Sequence[str], options: ReadOptions, where: str, fields: Map
     return plan
 
 
-def items_of(plans: Mapping[str, Plan]) -> list[Item]:
-    """The parts of several corpora."""
-    return [Item(origin, part, plan.shape) for origin, plan in plans.items() for part in plan.parts]
+def total(
+    plans: Mapping[str, InputPlan],
+    of_item: Callable[[Item], Any],
+    arguments: Namespace,
+    merge: Callable[[Any, Any], Any] = merged,
+) -> Any:
+    """The sum of what a function finds in the parts of several corpora, in as many processes as asked for."""
+    items = [Item(origin, part, plan.shape) for origin, plan in plans.items() for part in plan.parts]
+    size = sum(item.part.text_bytes for item in items)
+    return fold(items, partial(_undisturbed, of_item=of_item), merge, arguments.workers, size)
 
 
-def batches(part: Part, shape: Shape) -> Iterator[tuple[ConversationBatch, int]]:
+@gc_paused()
+def _undisturbed(item: Item, of_item: Callable[[Item], Any]) -> Any:
+    return of_item(item)
+
+
+def batches(item: Item) -> Iterator[tuple[ConversationBatch, int]]:
     """The batches of a part of a corpus, each with the number of rows that could not be read for it."""
-    for unit in units_of(part, shape.columns()):
-        for batch, rejections in read_unit(unit, shape):
+    for unit in units_of(item.part, item.shape.columns()):
+        for batch, rejections in read_unit(unit, item.shape):
             yield batch, sum(rejection.rows for rejection in rejections)
 
 
-def searched(
-    part: Part, shape: Shape, settings: ChainSettings
-) -> Iterator[tuple[ConversationBatch, Outcome, int]]:
+def searched(item: Item, settings: ChainSettings) -> Iterator[tuple[ConversationBatch, Outcome, int]]:
     """The batches of a part with what the detectors find, and how many records could not be searched."""
-    for batch, unreadable in batches(part, shape):
+    for batch, unreadable in batches(item):
         collect_young()
         outcome = chain_of(settings).run(batch)
         yield batch, outcome, unreadable + len(batch) - len(outcome.batch)
@@ -121,15 +129,29 @@ def values_of(batch: ConversationBatch, shape: Shape, fields: Sequence[str]) -> 
 
 def records_of(item: Item, fields: Sequence[str] = ()) -> Iterator[Record | None]:
     """The records of a part; None for each that cannot be read."""
-    for batch, unreadable in batches(item.part, item.shape):
+    for batch, unreadable in batches(item):
         yield from [None] * unreadable
         for i, values in enumerate(values_of(batch, item.shape, fields)):
             yield Record(batch.ids[i], "\n".join(filter(None, batch.texts[batch.own(i)])), values)
 
 
-@gc_paused()
-def drawn_of(item: Item, count: int, seed: int, fields: Sequence[str] = ()) -> Drawn:
-    """Draw ``count`` records of a part that have all of the fields."""
+def drawn(
+    plans: Mapping[str, Plan], count: int, arguments: Namespace, fields: Sequence[str] = ()
+) -> Mapping[str, Sequence[Record]]:
+    """Of each corpus ``count`` records that have all of the fields, drawn by the seed."""
+    draw = partial(_drawn_of, count=count, seed=arguments.seed, fields=fields)
+    found: _Drawn = total(plans, draw, arguments, partial(_first_of, count=count))
+    return {name: [record for _, record in found.get(name, ())] for name in plans}
+
+
+_Drawn = dict[str, list[tuple[int, Record]]]
+"""By corpus, priority and record of the conversations with the smallest priorities.
+
+These depend on the id, so that versions of one corpus have the same.
+"""
+
+
+def _drawn_of(item: Item, count: int, seed: int, fields: Sequence[str]) -> _Drawn:
     found = (
         (priority(record.name, seed, 0), record)
         for record in records_of(item, fields)
@@ -138,11 +160,10 @@ def drawn_of(item: Item, count: int, seed: int, fields: Sequence[str] = ()) -> D
     return {item.origin: heapq.nsmallest(count, found, key=_place)}
 
 
-def first_of(one: Drawn, other: Drawn, count: int) -> Drawn:
-    """Of two draws, the ``count`` records of each corpus with the smallest priorities."""
+def _first_of(one: _Drawn, other: _Drawn, count: int) -> _Drawn:
     return {
         name: heapq.nsmallest(count, [*one.get(name, ()), *other.get(name, ())], key=_place)
-        for name in sorted({*one, *other})
+        for name in {*one, *other}
     }
 
 
@@ -190,3 +211,52 @@ def _rows(where: str, url: str, option: str) -> Iterator[Mapping[str, Any]]:
                 raise UserError(f"{option} {url}: use a file that ends in .jsonl, .csv or .tsv")
     except (OSError, ValueError, csv.Error) as error:
         raise UserError(f"{option} {url}: cannot be read ({type(error).__name__})") from None
+
+
+_SHOWN = 20
+"""Rows of a table that are printed; ``--output`` and ``--json`` have all."""
+
+
+def tell(arguments: Namespace, figures: Mapping[str, Any], *notes: str) -> None:
+    """Write figures to ``--output``, and print them as JSON (``--json``) or as lines, with notes behind."""
+    give_figures(arguments, figures, [*lines_of(figures), *notes])
+
+
+def lines_of(figures: Mapping[str, Any]) -> Iterator[str]:
+    r"""Figures for people: a line for each value, and a table where all values of one are rows of figures.
+
+    >>> print(*lines_of({"joined": 1200, "by": {"a": {"n": 0.5}, "b": {"n": None}}}), sep="\n")
+    joined                  1,200
+    by  n
+    a   0.5
+    b   –
+    """
+    for name, value in figures.items():
+        named = (
+            value if isinstance(value, dict) else dict(enumerate(value)) if isinstance(value, list) else {}
+        )
+        if not named or not all(isinstance(row, dict) for row in named.values()):
+            yield f"{_written(name):<24}{_written(value)}"
+            continue
+        columns = dict.fromkeys(column for row in named.values() for column in row)
+        table = [[name, *columns], *([key, *map(row.get, columns)] for key, row in named.items())]
+        cells = [[*map(_written, row)] for row in table[: _SHOWN + 1]]
+        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+        for row in cells:
+            yield "  ".join(map(str.ljust, row, widths)).rstrip()
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{_written(name)} {_written(one)}" for name, one in value.items())
+    if isinstance(value, (list, tuple)):
+        return f"({', '.join(map(_written, value))})"
+    if value is None or isinstance(value, bool):
+        return {None: "–", True: "yes", False: "no"}[value]
+    return (
+        value.replace("_", " ")
+        if isinstance(value, str)
+        else f"{value:,.4g}"
+        if value % 1
+        else f"{value:,.0f}"
+    )

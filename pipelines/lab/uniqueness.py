@@ -11,28 +11,22 @@ cases.
 import re
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from math import exp, expm1, prod
 from typing import Any
 
-from tacenda.pipelines.chain.detectors import DetectorSettings, means
+from tacenda.pipelines.chain.detectors import means
 from tacenda.pipelines.command_line.arguments import read_options
 from tacenda.pipelines.command_line.outcome import ExitCode
-from tacenda.pipelines.command_line.terminal import give_figures
 from tacenda.pipelines.config.job_settings import ChainSettings
-from tacenda.pipelines.executors.fold import fold
-from tacenda.pipelines.lab.reading import merged, number_of, rows_with, searched
+from tacenda.pipelines.lab.reading import Item, number_of, rows_with, searched, tell, total
 from tacenda.pipelines.measurement.evaluation import searching
-from tacenda.pipelines.work.gc_pause import gc_paused
 from tacenda.pipelines.work.plan import plan_records
 from tacenda.transforms.linking.normalising import normalised_value
 from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.schema.residual import counted
-from tacenda.transforms.schema.work_unit import Part
 from tacenda.transforms.scoring.intervals import exact_interval
-from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.storage.files import absolute
 
 LEAST_CLASS = 11
@@ -143,14 +137,14 @@ class PopulationRisk:
             and 95 % interval; ``unlisted`` values; ``unreadable`` records, which are not searched;
             ``info_types``, conversations with a value of each.
         """
-        total = max(self.conversations, 1)
+        conversations = max(self.conversations, 1)
         return {
             "conversations": self.conversations,
             "with_values": self.with_values,
             "unique": round(self.unique / _MILLION, 2),
-            "average_risk": round(self.right / _MILLION / total, 6),
+            "average_risk": round(self.right / _MILLION / conversations, 6),
             "small": self.small,
-            "small_share": round(self.small / total, 6),
+            "small_share": round(self.small / conversations, 6),
             "small_interval": [round(end, 6) for end in exact_interval(self.small, self.conversations)],
             "unlisted": self.unlisted,
             "unreadable": self.unreadable,
@@ -169,33 +163,31 @@ def measure(arguments: Namespace) -> int:
     )
     marginals = marginals_of(arguments.people, rows, where)
     config, settings = searching(arguments.config, arguments)
-    _refuse_unsearched(marginals, config.detecting, where)
-    plan = plan_records([absolute(url) for url in arguments.input], read_options(arguments), "--input")
-    search = partial(_risk_of, shape=plan.shape, settings=settings, marginals=marginals)
-    risk: PopulationRisk = fold(plan.parts, search, merged, arguments.workers, plan.text_bytes)
-    figures = {"people": arguments.people, **risk.figures()}
-    if not figures["conversations"]:
-        raise UserError("--input: no conversation could be read")
-    give_figures(arguments, figures, _lines(figures))
-    return ExitCode.DONE
-
-
-def _refuse_unsearched(marginals: Marginals, detecting: DetectorSettings, where: str) -> None:
-    """Reject infoTypes that nothing looks for: their values would count as values that nobody left."""
-    able = frozenset[str]().union(*means(detecting).values())
-    known = able.intersection(detecting.found.info_types) | detecting.rules.own_info_types()
+    able = frozenset[str]().union(*means(config.detecting).values())
+    known = able.intersection(config.detecting.found.info_types) | config.detecting.rules.own_info_types()
+    # The values of others would count as values that nobody left.
     if lost := [name for name in marginals.shares if name not in known]:
         raise UserError(
             f"{where}: nothing looks for {', '.join(lost)}; spell it as 'config infotypes' does, or add it "
             "to inspect.info_types of the config"
         )
+    plan = plan_records([absolute(url) for url in arguments.input], read_options(arguments), "--input")
+    risk = total({"": plan}, partial(_risk_of, settings=settings, marginals=marginals), arguments)
+    if not risk.conversations:
+        raise UserError("--input: no conversation could be read")
+    tell(
+        arguments,
+        {"people": arguments.people, **risk.figures()},
+        f"unique: of somebody like no other; small: less than {LEAST_CLASS} people probably share the values",
+        "assumed: values are independent of each other, and shares are those of the people in the corpus",
+    )
+    return ExitCode.DONE
 
 
-@gc_paused()
-def _risk_of(part: Part, shape: Shape, settings: ChainSettings, marginals: Marginals) -> PopulationRisk:
+def _risk_of(item: Item, settings: ChainSettings, marginals: Marginals) -> PopulationRisk:
     """Search the conversations of a part."""
     risk = PopulationRisk()
-    for _, outcome, unreadable in searched(part, shape, settings):
+    for _, outcome, unreadable in searched(item, settings):
         risk.unreadable += unreadable
         for i in range(len(outcome.batch)):
             found = [
@@ -205,20 +197,3 @@ def _risk_of(part: Part, shape: Shape, settings: ChainSettings, marginals: Margi
             ]
             risk.add(found, marginals)
     return risk
-
-
-def _lines(figures: Mapping[str, Any]) -> Iterator[str]:
-    low, high = figures["small_interval"]
-    least, people = LEAST_CLASS, figures["people"]
-    yield f"conversations  {figures['conversations']:,}, {figures['with_values']:,} with a value of the table"
-    yield f"unique         {figures['unique']:,}, as expected, of somebody like no other of {people:,} people"
-    yield f"average risk   {figures['average_risk']:.4f}"
-    yield (
-        f"below {least:<9}{figures['small']:,} = {figures['small_share']:.2%} (95 % interval {low:.2%} to "
-        f"{high:.2%}) have values that less than {least} people are expected to share"
-    )
-    if figures["unlisted"]:
-        yield f"not listed     {figures['unlisted']:,} values, which count as the rarest of their infoType"
-    if figures["unreadable"]:
-        yield f"unreadable     {counted(figures['unreadable'], 'record')}, not searched"
-    yield "assumed: values are independent of each other, and shares are those of the people in the corpus"

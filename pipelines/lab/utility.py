@@ -11,8 +11,7 @@ Only the drawn conversations are collected, as many as the user says.
 
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Collection, Mapping, Sequence
 from importlib.metadata import version
 from math import log
 from typing import Any, NamedTuple
@@ -21,10 +20,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tacenda.pipelines.command_line.outcome import ExitCode
-from tacenda.pipelines.command_line.terminal import give_figures
-from tacenda.pipelines.executors.fold import fold
 from tacenda.pipelines.lab.audit import tokens
-from tacenda.pipelines.lab.reading import Drawn, Record, drawn_of, first_of, items_of, plan_with
+from tacenda.pipelines.lab.reading import Record, drawn, plan_with, tell
 from tacenda.transforms.evaluating.metrics import percentile_interval, resampled_sums
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.shapes.options import ReadOptions
@@ -167,29 +164,24 @@ def utility(arguments: Namespace) -> int:
     for name, several in urls.items():
         option = f"--{name}" if name in (_ORIGINAL, _HELD_OUT) else f"--anonymized {name}"
         plans[name] = plan_with(several, ReadOptions(unit_bytes=arguments.unit_bytes), option, task)
-    draw = partial(drawn_of, count=arguments.records, seed=arguments.seed, fields=tuple(task))
-    size = sum(plan.text_bytes for plan in plans.values())
-    merge = partial(first_of, count=arguments.records)
-    drawn = fold(items_of(plans), draw, merge, arguments.workers, size)
-    corpora = _aligned(drawn, list(urls)[1:-1])
+    corpora = _aligned(drawn(plans, arguments.records, arguments, tuple(task)), list(urls)[1:-1])
     original, held_out = corpora.pop(_ORIGINAL), corpora.pop(_HELD_OUT)
     report = compare(original, corpora, held_out, arguments.bootstrap, arguments.seed)
-    give_figures(arguments, {"version": version("tacenda"), **report}, _lines(report))
+    high = [name for name, one in report["versions"].items() if one.get("high")]
+    notes = (f"{name}: anonymisation costs more than {HIGH:.0%} of F1" for name in high)
+    tell(arguments, {"version": version("tacenda"), **report}, *notes)
     return ExitCode.DONE
 
 
-def _aligned(drawn: Drawn, versions: Sequence[str]) -> dict[str, Corpus]:
+def _aligned(found: Mapping[str, Sequence[Record]], versions: Sequence[str]) -> dict[str, Corpus]:
     """The conversations that the original and all versions have, in one order; and the held-out ones."""
-    by_name = {
-        name: {record.name: record for _, record in drawn.get(name, ())} for name in (_ORIGINAL, *versions)
-    }
+    by_name = {name: {record.name: record for record in found[name]} for name in (_ORIGINAL, *versions)}
     shared = sorted(set.intersection(*map(set, by_name.values())))
     if not shared:
         raise UserError("--anonymized: has no conversation of the original; give one made from it")
-    held_out = [record for _, record in drawn.get(_HELD_OUT, ())]
-    if {record.name for record in held_out} & {*by_name[_ORIGINAL]}:
+    if {record.name for record in found[_HELD_OUT]} & {*by_name[_ORIGINAL]}:
         raise UserError("--held-out: has conversations of the original; give others")
-    if not held_out:
+    if not found[_HELD_OUT]:
         raise UserError("--held-out: no conversation could be read")
 
     def corpus(records: Sequence[Record]) -> Corpus:
@@ -197,21 +189,4 @@ def _aligned(drawn: Drawn, versions: Sequence[str]) -> dict[str, Corpus]:
         return Corpus([tokens(record.text) for record in records], classes or None)
 
     corpora = {name: corpus([of_version[i] for i in shared]) for name, of_version in by_name.items()}
-    return {**corpora, _HELD_OUT: corpus(held_out)}
-
-
-def _lines(report: Mapping[str, Any]) -> Iterator[str]:
-    yield (
-        f"trained on {report['records']:,} conversations, judged by {report['held_out']:,} original ones; "
-        f"{report['vocabulary']:,} words"
-    )
-    has_task = "f1" in report
-    yield f"{'':<16}{'ROUGE-1':>9}" + (f"{'F1':>8}{'cost':>9}" if has_task else "")
-    if has_task:
-        yield f"{'original':<16}{'':>9}{report['f1']:>8.3f}"
-    for name, one in report["versions"].items():
-        of_task = f"{one['f1']:>8.3f}{one['f1_cost']:>9.1%}" if has_task else ""
-        yield f"{name:<16}{one['rouge_1']['f1']:>9.3f}{of_task}"
-    for name, one in report["versions"].items():
-        if one.get("high"):
-            yield f"{name}: anonymisation costs more than 5 % of F1"
+    return {**corpora, _HELD_OUT: corpus(found[_HELD_OUT])}

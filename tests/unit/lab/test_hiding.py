@@ -115,11 +115,6 @@ def test_the_form_of_a_mention_stays():
     assert re.fullmatch(r"[A-Z]\w+ van der [A-Z]\w+", made[2])
 
 
-def test_documents_draw_independently():
-    assert _values(TEXT) == _values(TEXT)
-    assert not set(_tokens(_values(TEXT))) & set(_tokens(_values(TEXT, conversation="2")))
-
-
 def test_speakers_are_hidden_too():
     conversation = linked(["<PERSON_NAME:Ann> here"], ["Ann"], {"Ann": "PERSON_NAME"})
     made = HidingReplacer(SECRET, HidingSettings()).values(conversation)

@@ -137,13 +137,6 @@ def test_a_word_is_masked_with_its_copies_and_revealed_from_left_to_right(ids, w
     assert _scores(ids, [_word(*word) for word in words], places) == pytest.approx(scores)
 
 
-@pytest.mark.parametrize("budget", [1, 5, 1000])
-def test_the_budget_changes_nothing(budget):
-    words = [_word(i, i + 1, i % 3) for i in range(9)]
-    ids = [5, 6, 7, 5, 6, 7, 8, 9, 5]
-    assert _scores(ids, words, budget=budget) == pytest.approx(_scores(ids, words), rel=1e-6)
-
-
 def test_improbable_words_do_not_underflow():
     def sure(ids):
         logits = np.zeros((*ids.shape, VOCABULARY), np.float32)
@@ -158,19 +151,6 @@ def test_improbable_words_do_not_underflow():
 @pytest.fixture(autouse=True)
 def _fresh():
     loading._read.forget()
-
-
-def test_words_are_scored_in_the_cells_of_the_column(folder):
-    column = TextColumn(["from", "my name", "is Pamela"], (0, 1, 3))
-    words, scores = load(package_of(str(folder)), 1).score(column, 1)
-    assert [(word.cell, word.start, word.end) for word in words] == [
-        (1, 0, 2),
-        (1, 3, 7),
-        (2, 0, 2),
-        (2, 3, 9),
-    ]
-    # my after [CLS], name after my; pam after is, and ##ela after pam.
-    assert np.exp(scores[[0, 1, 3]]) == pytest.approx([0.5, 0.5, 0.001 * 0.2], rel=1e-5)
 
 
 def test_a_tokenizer_without_a_mask_is_refused(folder):
@@ -371,15 +351,6 @@ def test_the_best_threshold_is_found_by_hand(scores, personal, log_score, f1):
     assert found == (log_score, pytest.approx(f1))
 
 
-def test_no_other_threshold_is_better():
-    random = np.random.default_rng(5)
-    scores, personal = -random.integers(1, 30, 200).astype(float), random.random(200) < 0.3
-    _, best = best_threshold(scores, personal)
-    for threshold in np.linspace(-31, 0, 400):
-        marked = scores < threshold
-        assert 2 * (marked & personal).sum() / (marked.sum() + personal.sum()) <= best + 1e-12
-
-
 TEXT = "my name is pamela"
 
 
@@ -392,10 +363,6 @@ def test_the_threshold_parts_the_name_from_the_other_words(folder):
     assert (f1, words) == (1.0, 4)
     # Above P(pamela) = 0.0002, up to the least probable other word.
     assert -8.52 < log_score <= 0
-
-
-def test_a_language_without_annotated_words_has_no_threshold(folder):
-    assert tuned(str(folder), [[_turn(TEXT)]]) == {}
 
 
 def test_another_kind_of_model_is_refused():

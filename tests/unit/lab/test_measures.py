@@ -30,16 +30,7 @@ def test_none_of_400_is_at_most_three_quarters_of_a_percent():
     assert {round(task["at_most"], 3) for task in figures["tasks"].values()} == {0.03}
 
 
-def test_an_output_counts_once_for_each_info_type():
-    found = {"a": ["AGE", "PERSON_NAME"], "b": ["AGE"], "c": []}
-    figures = Leaks({"": [(name, frozenset(kinds)) for name, kinds in found.items()]}).figures()["total"]
-    assert (figures["outputs"], figures["leaking"]) == (3, 2)
-    assert figures["info_types"] == {"AGE": 2, "PERSON_NAME": 1}
-
-
 # Documents A, B and C of two, one and two contexts.
-VECTORS = np.array([(1, 0), (0, 1), (1, 0), (0, 1), (-1, 0)], np.float32)
-OWNERS = np.array([0, 0, 1, 2, 2])
 
 
 def _by_hand(vectors, owners):
@@ -54,10 +45,6 @@ def _by_hand(vectors, owners):
                 apart.append(dot <= 0 or 4 * dot * dot < sizes)
         counts[owners[i]] += all(apart)
     return counts
-
-
-def test_counts_of_five_contexts_worked_out_by_hand():
-    assert count_unlike(VECTORS, OWNERS, 3).tolist() == [0, 0, 1] == _by_hand(VECTORS, OWNERS)
 
 
 def test_bounds_are_yellow_and_own_contexts_do_not_depend_on_the_corpus():
@@ -210,12 +197,6 @@ def test_conversations_without_a_value_have_no_risk_and_sums_add_up(marginals):
     assert whole.figures()["average_risk"] == pytest.approx((0.0001 + 0.001 + 0.001) / 4, rel=0.01)
 
 
-def test_somebody_alone_is_unique():
-    risk = PopulationRisk()
-    risk.add([("AGE", "34")], marginals_of(1, [("AGE", "34", 1.0)], "t"))
-    assert (risk.figures()["unique"], risk.figures()["average_risk"]) == (1.0, 1.0)
-
-
 @pytest.mark.parametrize(
     ("rows", "what"),
     [
@@ -265,14 +246,6 @@ def test_the_likeliest_class_follows_bayes_rule():
     texts = [["cheap", "hello", "cheap"], ["hello"], ["unseen"]]
     assert predictions(corpus, {"cheap", "hello", "there"}, texts) == ["spam", "other", "other"]
     assert predictions(Corpus([["a"], ["a"], ["a"]], ["y", "y", "x"]), {"a"}, [["a"]]) == ["y"]
-
-
-def test_words_outside_of_the_vocabulary_change_nothing():
-    texts, classes, known = [["a", "b"], ["a"], ["b", "b"]], ["x", "x", "y"], {"a", "b"}
-    invented = [[*text, *(f"{text[0]}{i}{k}" for k in range(50))] for i, text in enumerate(texts)]
-    asked = [["a"], ["b"], ["a", "b"], ["b", "b", "a"], ["a00"]]
-    plain, named = (predictions(Corpus(several, classes), known, asked) for several in (texts, invented))
-    assert plain == named
 
 
 def test_the_costs_of_versions():

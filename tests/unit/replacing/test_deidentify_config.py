@@ -185,11 +185,6 @@ def test_a_form_is_preserved_and_reversible(alphabet, text):
     assert _one(primitive).build_reversal()(Mention(encrypted, "c1", 1)) == text
 
 
-def test_the_native_alphabet_is_what_ascii_prints():
-    assert sorted(NATIVE) == [chr(code) for code in range(32, 127)]
-    assert [len(alphabet) for alphabet in COMMON_ALPHABETS.values()] == [10, 16, 36, 62]
-
-
 @pytest.mark.parametrize(("mask", "weakness"), cases(__file__, "test_what_stays_readable_is_said"))
 def test_what_stays_readable_is_said(mask, weakness):
     assert weakness in _one({"characterMaskConfig": mask}).weakness

@@ -5,7 +5,6 @@ import re
 import pytest
 
 from tacenda.transforms.linking.entities import link_conversation
-from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.replacing.policies import Policy, PolicyReplacer, ReplacerByInfoType
 from tacenda.transforms.replacing.replacement import (
     OffsetMap,
@@ -23,25 +22,6 @@ from tacenda.transforms.schema.likelihood import Likelihood
 from tests.cases import cases
 
 
-def test_values_stand_where_findings_stood_and_the_rest_stays():
-    found = [
-        Finding(0, 3, "PERSON_NAME", Likelihood.LIKELY, "test"),
-        Finding(8, 11, "PERSON_NAME", Likelihood.LIKELY, "test"),
-    ]
-    conversation = LinkedConversation(
-        "1",
-        ["Jim and Pam.", "no"],
-        ["Pam", "agent"],
-        [found, []],
-        [[2, 1], []],
-        {"Pam": 1},
-        ["PERSON_NAME"] * 2,
-    )
-    replaced = replace_conversation(conversation, Values([["A", "longer"], []], {"Pam": "x"}))
-    assert replaced.texts == ["A and longer.", "no"]
-    assert replaced.speakers == ["x", "agent"]
-
-
 def offsets(*places):
     """Each place is start, end and value."""
     findings = [Finding(start, end, "URL", Likelihood.LIKELY, "rules") for start, end, _ in places]
@@ -54,11 +34,6 @@ def offsets(*places):
 def test_a_position_inside_is_where_its_value_begins(position, output):
     # ab[cde → xyz]fgh[ij → nothing]k
     assert offsets((2, 5, "xyz"), (8, 10, "")).to_output(position) == output
-
-
-def test_text_after_an_empty_value_is_unchanged():
-    two = offsets((0, 2, ""), (2, 4, ""))
-    assert (two.to_original(0), two.to_output(4), two.to_original(3)) == (4, 0, 7)
 
 
 @pytest.mark.parametrize(
@@ -179,13 +154,6 @@ def test_each_info_type_has_its_replacer():
     assert values.labels == {"Cleo": "[PERSON_NAME_1]"}
 
 
-def test_a_replacer_of_several_info_types_sees_a_conversation_once():
-    counting = Counting()
-    both = ReplacerByInfoType({"IP_ADDRESS": counting, "PERSON_NAME": counting}, TokenReplacer())
-    assert both.values(_linked_by_info_type()).labels == {"Cleo": "<1>"}
-    assert counting.asked == 1
-
-
 def _find(text, *found):
     return sorted(
         Finding(text.index(value), text.index(value) + len(value), info_type, Likelihood.LIKELY, "test")
@@ -221,12 +189,6 @@ def test_a_token_with_thousands_of_digits_is_accepted():
     text = f"[ID_{'7' * 5000}] met Jim"
     result = _replaced([text], [None], [_find(text, ("Jim", "PERSON_NAME"))], {})
     assert result.texts[0].endswith("] met [PERSON_NAME_1]")
-
-
-def test_offsets_are_code_points():
-    text = "🙂🙂 Jim 🙂"
-    result = _replaced([text], [None], [_find(text, ("Jim", "PERSON_NAME"))], {})
-    assert result.texts == ["🙂🙂 [PERSON_NAME_1] 🙂"]
 
 
 _SECRET = b"a secret of more than 16 bytes"

@@ -6,7 +6,6 @@ import random
 from collections import Counter
 from typing import Any
 
-import numpy as np
 import pytest
 import yaml
 
@@ -17,7 +16,7 @@ from tacenda.models.token_classifier.package import CURVE
 from tacenda.models.token_classifier.scoring import Scorer
 from tacenda.models.training.augmenting import augmented
 from tacenda.models.training.corpora import IGNORED, LabelScheme, read_gold, silences
-from tacenda.models.training.gold_tokens import covered, drawn, judged, score_gold
+from tacenda.models.training.gold_tokens import drawn, judged, score_gold
 from tacenda.models.training.splitting import split, words_of
 from tacenda.transforms.schema.errors import UserError
 from tests.cases import cases
@@ -172,11 +171,6 @@ def test_a_finding_is_wrong_only_where_gold_is_complete_for_it(record, expected)
     assert judged(record, CLASSES) == expected
 
 
-def test_covered_is_the_union_of_ranges():
-    starts, ends = np.array([1, 2, 6]), np.array([3, 4, 7])
-    assert covered(starts, ends, 8).tolist() == [False, True, True, True, False, False, True, False]
-
-
 def test_spans_are_mapped_to_the_joined_text(scheme, monkeypatch):
     monkeypatch.setattr("tacenda.models.training.gold_tokens._CHARACTERS_AT_ONCE", 300)
     records = gold(30)
@@ -235,12 +229,6 @@ def test_sides_depend_on_the_group_and_not_on_the_others():
     assert {r["id"] for r in of_half} == {r["id"] for r in dev} & {r["id"] for r in records[:200]}
 
 
-@pytest.mark.parametrize("share", [1e-9, 1 - 1e-9])
-def test_both_sides_have_groups(share):
-    train, dev, _ = split(gold(2), share)
-    assert (len(train), len(dev)) == (1, 1)
-
-
 def test_a_field_may_be_of_the_metadata_and_must_be_there():
     records = [{**r, "metadata": {"caller": r["subject_id"]}} for r in gold(40)]
     assert split(records, 0.3, "caller") == split(records, 0.3, "subject_id")
@@ -288,14 +276,6 @@ def _outside(text, spans):
     """The letters and digits outside of spans, in lower case."""
     inside = {place for span in spans for place in range(span["start"], span["end"])}
     return "".join(c for i, c in enumerate(text) if i not in inside and c.isalnum()).lower()
-
-
-@pytest.mark.slow
-def test_text_outside_of_spans_is_unchanged():
-    spans = [_span("Pam Beesly", "PERSON_NAME"), _span("555-0100", "PHONE_NUMBER")]
-    varied = [_varied(spans, seed) for seed in range(40)]
-    assert {_outside(turn["text"], turn["spans"]) for turn in varied} == {_outside(TEXT, spans)}
-    assert len({turn["text"].lower() for turn in varied}) > 20
 
 
 def test_nested_spans_are_unchanged_and_reported_once():

@@ -94,12 +94,6 @@ def test_curves_have_the_figures_at_each_limit():
     }  # fmt: skip
 
 
-def test_unrequested_classes_are_neither_found_nor_missed():
-    told = figures(scored(*RECORDS), Decision(Rule.SUM, 0.2), ["LOCATION"])
-    assert (told["support"], told["found"]) == (1, 1)
-    assert list(told["by_info_type"]) == ["LOCATION"]
-
-
 def curve(*f1s, support=100, judged=None):
     """F1 at limits .1, .2 …; recall falls as the limit rises."""
     points = [Point(round(0.1 * (i + 1), 1), 1 - 0.05 * i, 0.5, f) for i, f in enumerate(f1s)]

@@ -1,6 +1,5 @@
 """Interrupted and resumed training has the same result as uninterrupted training."""
 
-import json
 from typing import Any
 
 import numpy as np
@@ -11,10 +10,9 @@ pytest.importorskip("torch", reason="needs torch; pip install '.[train]'")
 import torch
 
 from tacenda.models.token_classifier.encoding import TurnEncoder
-from tacenda.models.training import loop
 from tacenda.models.training.batches import Batches
 from tacenda.models.training.corpora import LabelScheme
-from tacenda.models.training.loop import BEST, CHECKPOINT, Schedule, train
+from tacenda.models.training.loop import BEST, Schedule, train
 from tacenda.models.training.network import from_bert
 from tacenda.transforms.schema.errors import UserError
 
@@ -43,39 +41,6 @@ def make(base, scheme):
         }
 
     return made
-
-
-def equal(left, right):
-    other = right.state_dict()
-    return all(torch.equal(tensor, other[name]) for name, tensor in left.state_dict().items())
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kill_at", [2, 6])
-def test_resumed_is_uninterrupted(make, tmp_path, monkeypatch, kill_at):
-    whole = make()
-    train(schedule=SCHEDULE, checkpoints=tmp_path / "whole", **whole)
-    killed, calls = make(), 0
-    honest = loop._Loss.__call__
-
-    def dying(self, run, batch):
-        nonlocal calls
-        calls += torch.is_grad_enabled()
-        if calls > kill_at:
-            raise KilledError
-        return honest(self, run, batch)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(loop._Loss, "__call__", dying)
-        with pytest.raises(KilledError):
-            train(schedule=SCHEDULE, checkpoints=tmp_path / "killed", **killed)
-    again = make(seed=1)
-    train(schedule=SCHEDULE, checkpoints=tmp_path / "killed", **again)
-    assert equal(whole["network"], again["network"])
-    states = [torch.load(tmp_path / name / CHECKPOINT, weights_only=True) for name in ("whole", "killed")]
-    assert states[0]["step"] == states[1]["step"] == SCHEDULE.steps
-    assert states[0]["best"] == states[1]["best"]
-    assert all(torch.equal(t, states[1]["network"][name]) for name, t in states[0]["network"].items())
 
 
 def test_learns_and_keeps_the_best(make, tmp_path):
@@ -152,10 +117,3 @@ def test_soft_targets_and_proper_nouns_are_learnt(make, tmp_path, scheme):
         total += int((target >= 0).sum())
     assert names > 0.9
     assert right / total > 0.8
-
-
-def test_figures_of_the_log_are_plain_numbers(make, tmp_path):
-    lines: list[dict[str, Any]] = []
-    train(schedule=Schedule(50, checkpoint_every=50), checkpoints=tmp_path, said=lines.append, **make())
-    assert [set(line) for line in lines] == [{"step", "loss", "tokens_a_second"}, {"step", "dev_loss"}]
-    assert json.loads(json.dumps(lines)) == lines

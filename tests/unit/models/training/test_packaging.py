@@ -100,12 +100,6 @@ def test_the_card_has_the_figures_the_files_and_the_warning(made):
     assert not any(name in card for name in ("Pam", "Dwight", "Scranton"))
 
 
-def test_the_same_checkpoint_gives_the_same_package(made, checkpoint, base, scheme, tmp_path):
-    before = {p.name: p.read_bytes() for p in made[0].iterdir()}
-    packaged(checkpoint, base, scheme, tmp_path)
-    assert {p.name: p.read_bytes() for p in made[0].iterdir()} == before
-
-
 @pytest.mark.parametrize(
     ("changes", "wrong"),
     [

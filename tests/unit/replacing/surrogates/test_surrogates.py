@@ -149,14 +149,6 @@ def test_a_name_that_ends_in_s_is_no_genitive(name):
     assert both[0] != f"{both[1]}s"
 
 
-def test_an_exhausted_list_has_none():
-    names = [name for (_, part), own in people().pools.items() if part[0] in "fmnl" for name in own]
-    everybody = context(" ".join(names), mentions={"PERSON_NAME": ["Ann Lee"]})
-    invented = InventedPeople(everybody)
-    invented.add(1, ["Ann Lee"])
-    assert invented.value(1, "Ann Lee") is None
-
-
 NAMES = {"Virtanen", "Pekka", "Matti", "Helsinki", "Turku", "Suomi", "Karlsson", "Müller", "Kerava", "Lars"}
 
 
@@ -228,16 +220,6 @@ def test_the_genitive_of_an_organisation_has_the_same_stem():
     assert alone.value("Volvos") is not None
 
 
-def test_every_name_of_every_list_keeps_its_gender():
-    of_names = {}
-    for (_, part), names in people().pools.items():
-        for name in names if part in (FEMALE, MALE, NEUTRAL) else ():
-            of_names.setdefault(name, set()).add(part)
-    for name, genders in list(of_names.items())[::40]:
-        if name.isascii() and len(name) > 2 and "-" not in name and NEUTRAL not in genders:
-            assert _gender(_invented(name)[0]) in (*genders, NEUTRAL), name
-
-
 EVERYTHING = (
     "Hi <PERSON_NAME:Ann Lee>, it's <PERSON_NAME:Bob> of <ORGANIZATION_NAME:Redwood Bank>, <LOCATION:Chicago>.",
     "Write to <EMAIL_ADDRESS:ann.lee@redwood.com>, call <PHONE_NUMBER:312-867-5309> on <DATE:March 18, 2024>.",
@@ -250,16 +232,6 @@ def test_another_conversation_or_secret_gives_other_people():
     first = values(*EVERYTHING)
     assert not set(first) & set(values(*EVERYTHING, conversation_id="call 2"))
     assert not set(first) & set(values(*EVERYTHING, secret=b"another secret of tests"))
-
-
-def test_speakers_and_their_mentions_have_one_surrogate():
-    out = replaced(
-        ["Hello <PERSON_NAME:Pam>.", "Hi <PERSON_NAME:Jim>!"],
-        ["Jim Halpert", "Pam"],
-        {"Jim Halpert": "PERSON_NAME", "Pam": "PERSON_NAME"},
-    )
-    assert out.texts[0] == f"Hello {out.speakers[1]}."
-    assert out.texts[1] == f"Hi {str(out.speakers[0]).split(' ')[0]}!"
 
 
 _NAMES = st.sampled_from(
@@ -483,18 +455,6 @@ def test_the_parts_of_a_date():
     assert midnight.hour == 0
 
 
-def _years(text):
-    return int("".join(filter(str.isdigit, text)))
-
-
-@pytest.mark.parametrize("conversation", [f"call {n}" for n in range(20)])
-def test_an_age_is_two_or_three_years_off(conversation):
-    moved = ShiftedAges(context(conversation_id=conversation)).value("40 år")
-    assert moved is not None
-    assert abs(_years(moved) - 40) in (2, 3)
-    assert moved.endswith(" år")
-
-
 def test_what_is_said_in_words_stays_in_words():
     moved = ShiftedAges(context()).value("fifty eight years old")
     assert moved in {f"{n} years old" for n in ("fifty five", "fifty six", "sixty", "sixty one")}
@@ -624,8 +584,3 @@ def test_the_same_number_is_the_same_however_it_is_said():
     digits |= {"eight": "8", "nine": "9"}
     assert "".join(digits[word] for word in said.split()) == written.replace("-", "")
     assert written.replace("-", "").endswith(part)
-
-
-def test_two_numbers_stay_two():
-    made = values(*(f"<GENERIC_ID:{n:04d}>" for n in range(200)))
-    assert len(set(made)) == 200

@@ -7,14 +7,15 @@ since similarity would tell about the original.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
+from itertools import islice
 from typing import NamedTuple
 
 from tacenda.models.lab.masked_lm import MaskedLm, load, word_groups
 from tacenda.models.token_classifier.loading import checked
 from tacenda.transforms.linking.linked import LinkedConversation
-from tacenda.transforms.replacing.replacement import Values, name_words
+from tacenda.transforms.replacing.replacement import Values, changed_values, name_words
 from tacenda.transforms.replacing.settings import FillMaskSettings
 from tacenda.transforms.replacing.surrogates.context import KeyedDraws, Taken, kind_of
 from tacenda.transforms.replacing.surrogates.inflection import in_case_of
@@ -56,22 +57,29 @@ class MaskedLmReplacer:
     def values(self, conversation: LinkedConversation) -> Values:
         """One value for each finding and each label."""
         tokens = self._tokens.values(conversation)
-        mentions = [mention for mention in _mentions(conversation) if self._is_asked(mention.info_type)]
-        if not mentions:
+        texts = [
+            text[start:end]
+            for text, entity, _, start, end in conversation.mentions()
+            if self._is_asked(conversation.info_types[entity - 1])
+        ]
+        if not texts:
             return tokens
-        taken = Taken([mention.text for mention in mentions], conversation.texts)
+        taken = Taken(texts, conversation.texts)
         of_word = self._substitutes(conversation, taken)
-        written = {mention: _written(mention, of_word) for mention in mentions}
-        left = {
-            mention.entity for mention, value in written.items() if value is None or taken.is_original(value)
-        }
+        left: set[int] = set()
 
-        def value(mention: _Mention, token: str) -> str:
-            return token if mention.entity in left else written.get(mention) or token
+        def value(entity: int, _: str, text: str, token: str) -> str:
+            info_type = conversation.info_types[entity - 1]
+            if entity in left or not self._is_asked(info_type):
+                return token
+            written = _written(info_type, text, of_word)
+            if written is None or taken.is_original(written):
+                left.add(entity)
+            return written or token
 
-        every = _mentions(conversation)
-        labels = {label: value(next(every), tokens.labels[label]) for label in conversation.labels}
-        return Values([[value(next(every), token) for token in cell] for cell in tokens.findings], labels)
+        # First only to learn which entities keep their tokens.
+        changed_values(conversation, tokens, value)
+        return changed_values(conversation, tokens, value)
 
     def _is_asked(self, info_type: str) -> bool:
         return kind_of(info_type) in _OF_WORDS and (self._info_types is None or info_type in self._info_types)
@@ -96,14 +104,13 @@ class MaskedLmReplacer:
 
     def _near(self, original: str, guesses: Sequence[int], taken: Taken) -> list[int]:
         """The nearest tokens that may stand for a word."""
-        near: list[int] = []
-        for guess in guesses:
-            word = self._words[guess]
-            if word and self._fits(original, word) and not taken.is_word(word) and not taken.is_taken(word):
-                near.append(guess)
-                if len(near) == self._nearest:
-                    break
-        return near
+        words = ((guess, self._words[guess]) for guess in guesses)
+        near = (
+            guess
+            for guess, word in words
+            if word and self._fits(original, word) and not taken.is_word(word) and not taken.is_taken(word)
+        )
+        return list(islice(near, self._nearest))
 
     def _fits(self, original: str, word: str) -> bool:
         if len(word) < _SHORTEST or (self._has_capitals and original[0].isupper() and not word[0].isupper()):
@@ -117,24 +124,6 @@ class MaskedLmReplacer:
     @cached_property
     def _has_capitals(self) -> bool:
         return any(word is not None and word[0].isupper() for word in self._words)
-
-
-class _Mention(NamedTuple):
-    entity: int
-    info_type: str
-    text: str
-
-
-def _mentions(conversation: LinkedConversation) -> Iterator[_Mention]:
-    """All labels, then all findings."""
-    of_entity = conversation.info_types
-    for label, entity in conversation.labels.items():
-        yield _Mention(entity, of_entity[entity - 1], label)
-    for text, found, entities in zip(
-        conversation.texts, conversation.findings, conversation.entities, strict=True
-    ):
-        for finding, entity in zip(found, entities, strict=True):
-            yield _Mention(entity, of_entity[entity - 1], text[finding.start : finding.end])
 
 
 class _Masked(NamedTuple):
@@ -180,18 +169,18 @@ def _words_of(info_type: str, text: str) -> list[re.Match[str]]:
     return list(name_words(text) if kind_of(info_type) == "person" else _WORD.finditer(text))
 
 
-def _written(mention: _Mention, of_word: Mapping[str, str]) -> str | None:
+def _written(info_type: str, text: str, of_word: Mapping[str, str]) -> str | None:
     """A mention with substitutes in the place of its words; None if one has none."""
     pieces: list[str] = []
     end = 0
-    for match in _words_of(mention.info_type, mention.text):
+    for match in _words_of(info_type, text):
         word = of_word.get(plain_letters(match[0]))
         if word is None:
             return None
         short = word[0] if len(match[0]) == 1 else word
-        pieces += mention.text[end : match.start()], in_case_of(match[0], short)
+        pieces += text[end : match.start()], in_case_of(match[0], short)
         end = match.end()
-    return "".join([*pieces, mention.text[end:]]) if pieces else None
+    return "".join([*pieces, text[end:]]) if pieces else None
 
 
 def _inflected(texts: Sequence[str], names: Collection[str]) -> set[str]:

@@ -10,7 +10,7 @@ from collections.abc import Set
 
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.linking.linked import LinkedConversation
-from tacenda.transforms.replacing.replacement import Values
+from tacenda.transforms.replacing.replacement import Values, changed_values
 from tacenda.transforms.replacing.surrogates.context import KeyedDraws
 from tacenda.transforms.replacing.surrogates.inflection import in_case_of
 from tacenda.transforms.replacing.tokens import TokenReplacer
@@ -39,7 +39,6 @@ class RandomCharacters:
 
     def values(self, conversation: LinkedConversation) -> Values:
         """One value for each finding and each label."""
-        tokens = self._tokens.values(conversation)
         draws = KeyedDraws(self._secret, conversation.id)
         # Mentions are parts of the texts, so runs that no text has are no originals either.
         taken = {
@@ -52,25 +51,14 @@ class RandomCharacters:
         def run(match: re.Match[str]) -> str:
             return _run(match[0], draws.draw("random characters", match[0].casefold()), taken)
 
-        def value(text: str, token: str) -> str:
+        def value(_entity: int, _info_type: str, text: str, token: str) -> str:
             try:
                 written, runs = _RUN.subn(run, text)
             except _NoneLeftError:
                 return token
             return written if runs else token
 
-        return Values(
-            [
-                [
-                    value(text[finding.start : finding.end], token)
-                    for finding, token in zip(found, own, strict=True)
-                ]
-                for text, found, own in zip(
-                    conversation.texts, conversation.findings, tokens.findings, strict=True
-                )
-            ],
-            {label: value(label, tokens.labels[label]) for label in conversation.labels},
-        )
+        return changed_values(conversation, self._tokens.values(conversation), value)
 
 
 class _NoneLeftError(Exception):

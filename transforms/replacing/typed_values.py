@@ -7,14 +7,14 @@ Nothing of a stand-in is drawn from the original but its form.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from math import ceil, floor
 from typing import Any
 
 import re2
 
 from tacenda.transforms.linking.linked import LinkedConversation
-from tacenda.transforms.replacing.replacement import Values, replace_text
+from tacenda.transforms.replacing.replacement import Values, changed_values, replace_text
 
 Schema = Mapping[str, Any]
 
@@ -79,18 +79,13 @@ def with_typed_values(
                 keys = ((entity, _plain(one)) for one, entity in zip(said, entities, strict=True))
                 stand_ins.update(zip(keys, tried, strict=True))
                 break
-    return Values(list(_placed(conversation, values, stand_ins)), values.labels) if stand_ins else values
+    if not stand_ins:
+        return values
 
+    def placed(entity: int, _info_type: str, text: str, value: str) -> str:
+        return stand_ins.get((entity, _plain(text)), value)
 
-def _placed(
-    conversation: LinkedConversation, values: Values, stand_ins: Mapping[tuple[int, str], str]
-) -> Iterator[Sequence[str]]:
-    columns = conversation.texts, conversation.findings, conversation.entities, values.findings
-    for text, found, entities, own in zip(*columns, strict=True):
-        yield [
-            stand_ins.get((entity, _plain(text[f.start : f.end])), value)
-            for f, entity, value in zip(found, entities, own, strict=True)
-        ]
+    return changed_values(conversation, values, placed)._replace(labels=values.labels)
 
 
 def _plain(text: str) -> str:

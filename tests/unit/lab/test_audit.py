@@ -12,7 +12,6 @@ from tacenda.pipelines.lab.audit import (
     compare_frequencies,
     fingerprint,
     in_blind_order,
-    mean_and_deviation,
     signatures,
     similar_pairs,
 )
@@ -84,12 +83,6 @@ def test_parts_in_any_order_add_up_to_the_whole(parts):
     assert len(total.first) < len(records), "memory is bounded"
     assert list(whole["curve"]) == [str(n) for n in CURVE]
     assert sorted(whole["curve"].values(), reverse=True) == list(whole["curve"].values())
-
-
-def test_samples_are_reported_by_mean_and_deviation():
-    one, other = ({"types": n, "curve": {"500": n / 10}} for n in (2, 4))
-    assert mean_and_deviation([one, other]) == {"types": [3.0, 1.4142], "curve": {"500": [0.3, 0.1414]}}
-    assert mean_and_deviation([one])["types"] == [2.0, 0.0]
 
 
 stats = pytest.importorskip("scipy.stats")

@@ -8,7 +8,6 @@ from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.lab.hiding import (
     HidingReplacer,
     LeakCheck,
-    PoolExhaustedError,
     Standing,
     family_names,
     leaks_by_mode,
@@ -54,14 +53,6 @@ def test_the_variant_by_value_keeps_to_each_original():
     a, b, c, d, e = markov_per_value(originals, POOL, 1, Draw(1))
     assert a == c == d != b == e
     assert len(set(markov_per_value(originals, POOL, 0, Draw(1)))) == len(originals)
-
-
-def test_an_exhausted_pool_is_an_error():
-    assert len(markov_sequence(12, POOL[:3], 1, 4, Draw(1))) == 12
-    with pytest.raises(PoolExhaustedError):
-        markov_sequence(13, POOL[:3], 1, 4, Draw(1))
-    with pytest.raises(PoolExhaustedError):
-        markov_sequence(4, POOL[:3], 0, 1, Draw(1))
 
 
 @pytest.mark.parametrize(

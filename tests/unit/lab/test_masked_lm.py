@@ -2,7 +2,6 @@
 
 import importlib.util
 import json
-import math
 import pickle
 import shutil
 from pathlib import Path
@@ -66,21 +65,6 @@ def _read(folder, *texts):
     return document(texts, encoder.encode(TextColumn(texts)), encoder.separating)
 
 
-def test_words_have_their_tokens_and_a_separator_follows_each_cell(folder):
-    read = _read(folder, "my name is Pamela.", "Pamela")
-    assert read.ids.tolist() == [5, 6, 7, 8, 9, 11, 3, 8, 9, 3]
-    assert [tuple(word)[:5] for word in read.words] == [
-        (0, 0, 2, 0, 1),
-        (0, 3, 7, 1, 2),
-        (0, 8, 10, 2, 3),
-        (0, 11, 17, 3, 5),
-        (1, 0, 6, 7, 9),
-    ]
-    groups = [word.group for word in read.words]
-    assert groups[3] == groups[4]
-    assert len(set(groups)) == 4
-
-
 @pytest.mark.parametrize(
     ("texts", "same"),
     [
@@ -135,17 +119,6 @@ def _scores(ids, words, places=20, budget=100):
 )
 def test_a_word_is_masked_with_its_copies_and_revealed_from_left_to_right(ids, words, places, scores):
     assert _scores(ids, [_word(*word) for word in words], places) == pytest.approx(scores)
-
-
-def test_improbable_words_do_not_underflow():
-    def sure(ids):
-        logits = np.zeros((*ids.shape, VOCABULARY), np.float32)
-        logits[..., 3] = 500
-        return logits
-
-    of = Document(np.array([5, 6, 7], np.int32), [_word(0, 3, 0)])
-    [score] = log_scores(of, sure, SPECIALS, 20, 100)
-    assert math.isclose(score, -1500, rel_tol=1e-6)
 
 
 @pytest.fixture(autouse=True)
@@ -356,13 +329,6 @@ TEXT = "my name is pamela"
 
 def _turn(text, *spans):
     return {"text": text, "spans": [{"start": s, "end": e, "label": label} for s, e, label in spans]}
-
-
-def test_the_threshold_parts_the_name_from_the_other_words(folder):
-    [(log_score, f1, words)] = tuned(str(folder), [[_turn(TEXT, (11, 17, "PERSON_NAME"))]]).values()
-    assert (f1, words) == (1.0, 4)
-    # Above P(pamela) = 0.0002, up to the least probable other word.
-    assert -8.52 < log_score <= 0
 
 
 def test_another_kind_of_model_is_refused():

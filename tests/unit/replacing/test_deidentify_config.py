@@ -18,7 +18,6 @@ from tacenda.transforms.replacing.keys import DerivedKey, GivenKey, KeyReference
 from tacenda.transforms.replacing.transformations import Choices, Mention, days_of
 from tacenda.transforms.schema.errors import RecordError, UserError
 from tests.cases import cases
-from tests.growth import is_linear_work
 
 KEY = bytes(range(32))
 REFERENCE, SECRET = KeyReference("env:A_KEY"), KeyReference("env:SECRET")
@@ -206,16 +205,6 @@ def test_each_entity_has_its_own_word_as_long_as_they_last():
 def test_what_was_said_is_no_choice(conversation):
     choices = Choices(conversation, ["KIM Lee"], ["noa called"])
     assert {choices.word(entity, WORDS) for entity in range(4)} == {"Lou", "Max", None}
-
-
-def test_a_used_up_list_is_walked_once():
-    def run(size):
-        choices = Choices("c1", [], [])
-        words = tuple(f"w{number}" for number in range(size))
-        for entity in range(2 * size):
-            choices.word(entity, words)
-
-    assert is_linear_work(run, 200)
 
 
 def test_a_conversation_moves_as_a_whole():

@@ -8,13 +8,12 @@ from tacenda.transforms.linking.entities import link_conversation
 from tacenda.transforms.replacing.policies import Policy, PolicyReplacer, ReplacerByInfoType
 from tacenda.transforms.replacing.replacement import (
     OffsetMap,
-    Values,
     name_words,
     replace_conversation,
     says,
     unhidden,
 )
-from tacenda.transforms.replacing.tokens import CorpusTokenReplacer, TokenReplacer
+from tacenda.transforms.replacing.tokens import CorpusTokenReplacer, TokenReplacer, values_of_entities
 from tacenda.transforms.replacing.transformations import Transformation, bucketed, fixed, word_of
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.finding import Finding
@@ -114,44 +113,17 @@ def test_a_value_that_cannot_be_taken():
     assert [*PolicyReplacer(policies, TokenReplacer(), "token").values(_linked()).findings] == TOKENS
 
 
-class Counting:
-    """Counts its calls."""
-
-    def __init__(self):
-        self.asked = 0
+class Numbers:
+    """Gives each entity its number."""
 
     def values(self, conversation):
-        self.asked += 1
-        return Values(
-            [[f"<{entity}>" for entity in cell] for cell in conversation.entities],
-            {label: f"<{entity}>" for label, entity in conversation.labels.items()},
-        )
-
-
-def _linked_by_info_type():
-    texts = ["Ann is at 10.1.2.3", "thanks", "Ann and Bo"]
-    found = [
-        [
-            Finding(0, 3, "PERSON_NAME", Likelihood.LIKELY, "rules"),
-            Finding(10, 18, "IP_ADDRESS", Likelihood.LIKELY, "rules"),
-        ],
-        [],
-        [
-            Finding(0, 3, "PERSON_NAME", Likelihood.LIKELY, "rules"),
-            Finding(8, 10, "PERSON_NAME", Likelihood.LIKELY, "rules"),
-        ],
-    ]
-    return link_conversation(texts, ["Cleo", "agent", "Cleo"], found, {"Cleo": "PERSON_NAME"})
+        return values_of_entities(conversation, [f"<{n}>" for n in range(1, 9)])
 
 
 def test_each_info_type_has_its_replacer():
-    values = ReplacerByInfoType({"IP_ADDRESS": Counting()}, TokenReplacer()).values(_linked_by_info_type())
-    assert values.findings == [
-        ["[PERSON_NAME_2]", "<3>"],
-        [],
-        ["[PERSON_NAME_2]", "[PERSON_NAME_3]"],
-    ]
-    assert values.labels == {"Cleo": "[PERSON_NAME_1]"}
+    values = ReplacerByInfoType({"IP_ADDRESS": Numbers()}, TokenReplacer()).values(_linked())
+    assert values.findings == [["[PERSON_NAME_1]", "<2>"], [], ["[PERSON_NAME_2]"]]
+    assert values.labels == {"Ann": "[PERSON_NAME_1]"}
 
 
 def _find(text, *found):

@@ -9,7 +9,7 @@ from tacenda.models.token_classifier.encoding import TokenColumns, TurnEncoder
 from tacenda.models.token_classifier.onnx_session import OnnxSession
 from tacenda.models.token_classifier.package import read_package
 from tacenda.models.token_classifier.scoring import Scorer
-from tacenda.models.training.batches import LENGTHS, Batches, SoftTargets
+from tacenda.models.training.batches import Batches, SoftTargets
 from tacenda.models.training.corpora import IGNORED, OUTSIDE, LabelScheme
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.text.column import TextColumn
@@ -60,13 +60,6 @@ def test_epochs_are_pure_in_seed_and_number(encoder, scheme):
     assert same(epoch(1, 0), epoch(1, 0))
     assert not same(epoch(1, 0), epoch(1, 1))
     assert not same(epoch(1, 0), epoch(2, 0))
-
-
-def test_every_length_has_one_shape_and_a_small_corpus_still_a_batch(encoder, scheme):
-    for count in (1, 150):
-        shapes = {b.ids.shape for b in Batches(gold(count), scheme, encoder, PLACES, 1).epoch(0)}
-        assert shapes
-        assert all(length in LENGTHS and rows == PLACES // length for rows, length in shapes)
 
 
 def test_blocks_are_no_longer_than_asked(encoder, scheme):

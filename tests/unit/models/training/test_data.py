@@ -17,7 +17,7 @@ from tacenda.models.token_classifier.scoring import Scorer
 from tacenda.models.training.augmenting import augmented
 from tacenda.models.training.corpora import IGNORED, LabelScheme, read_gold, silences
 from tacenda.models.training.gold_tokens import drawn, judged, score_gold
-from tacenda.models.training.splitting import split, words_of
+from tacenda.models.training.splitting import split
 from tacenda.transforms.schema.errors import UserError
 from tests.cases import cases
 
@@ -199,15 +199,6 @@ def test_no_group_is_on_both_sides_and_none_is_lost(field):
     assert not {r[key] for r in train} & {r[key] for r in dev}
     assert sorted(r["id"] for r in (*train, *dev)) == sorted(r["id"] for r in records)
     assert 0.1 < len(dev) / len(records) < 0.3
-
-
-def test_copies_of_a_conversation_go_to_one_side():
-    records = gold(200)
-    copies = [{**r, "id": f"copy{i}", "source": "other"} for i, r in enumerate(records)]
-    train, dev, _ = split([*records, *records, *copies], 0.3)
-    assert not {r["id"] for r in train} & {r["id"] for r in dev}
-    assert not {words_of(r) for r in train} & {words_of(r) for r in dev}
-    assert 0.15 < len(dev) / 600 < 0.45
 
 
 def test_conversations_linked_through_others_stay_together():

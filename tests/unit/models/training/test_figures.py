@@ -77,13 +77,6 @@ def test_don_t_care_gold_is_neither_right_nor_wrong():
     assert (told["support"], told["judged_characters"], told["precision"]) == (0, len("beet"), 0)
 
 
-def test_a_partly_found_span_is_not_found():
-    whole = record(("pam scranton", "pam scranton=PERSON_NAME"))
-    half = record(("pam hello", "pam hello=PERSON_NAME"))
-    told = figures(scored(whole, half), Decision(Rule.SUM, 0.2), ASKED)
-    assert (told["found"], told["support"]) == (1, 2)
-
-
 def test_curves_have_the_figures_at_each_limit():
     gold = scored(*RECORDS, record(("hardly pam hardly", "hardly pam=PERSON_NAME")))
     plain, joined = curves(gold, ASKED), curves(gold, ASKED, 0.2)

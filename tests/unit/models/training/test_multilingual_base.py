@@ -16,25 +16,8 @@ from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.text.column import TextColumn
 
 WIDTH, LAYERS, HEADS, INNER, POSITIONS = 32, 2, 2, 64, 256
-PIECES = [
-    "<s>",
-    "<pad>",
-    "</s>",
-    "<unk>",
-    "▁",
-    "▁hello",
-    "▁he",
-    "ll",
-    "o",
-    "h",
-    "e",
-    "l",
-    "▁world",
-    "▁rare",
-    "<",
-    "s",
-    ">",
-]
+PIECES = ["<s>", "<pad>", "</s>", "<unk>", "▁", "▁hello", "▁he", "ll"]
+PIECES += ["o", "h", "e", "l", "▁world", "▁rare", "<", "s", ">"]
 SCORES = [0.0, 0, 0, 0, -3, -4, -5, -5, -6, -7, -7, -7, -4, -4, -8, -8, -8]
 
 

@@ -18,7 +18,7 @@ from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.replacing.replacement import Values, changed_values, name_words
 from tacenda.transforms.replacing.settings import FillMaskSettings
 from tacenda.transforms.replacing.surrogates.context import KeyedDraws, Taken, kind_of
-from tacenda.transforms.replacing.surrogates.inflection import in_case_of
+from tacenda.transforms.replacing.surrogates.inflection import with_words
 from tacenda.transforms.replacing.tokens import TokenReplacer
 from tacenda.transforms.text.characters import plain_letters
 from tacenda.transforms.text.column import TextColumn
@@ -171,16 +171,8 @@ def _words_of(info_type: str, text: str) -> list[re.Match[str]]:
 
 def _written(info_type: str, text: str, of_word: Mapping[str, str]) -> str | None:
     """A mention with substitutes in the place of its words; None if one has none."""
-    pieces: list[str] = []
-    end = 0
-    for match in _words_of(info_type, text):
-        word = of_word.get(plain_letters(match[0]))
-        if word is None:
-            return None
-        short = word[0] if len(match[0]) == 1 else word
-        pieces += text[end : match.start()], in_case_of(match[0], short)
-        end = match.end()
-    return "".join([*pieces, text[end:]]) if pieces else None
+    matches = _words_of(info_type, text)
+    return with_words(text, matches, (of_word.get(plain_letters(match[0])) for match in matches))
 
 
 def _inflected(texts: Sequence[str], names: Collection[str]) -> set[str]:

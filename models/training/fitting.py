@@ -14,12 +14,11 @@ from tacenda.models.token_classifier.package import TOKENIZER, file_sha256, read
 from tacenda.models.token_classifier.torch_network import TokenNetwork
 from tacenda.models.training.batches import LENGTHS, Batches, SoftTargets, refuse_small
 from tacenda.models.training.card import counted, described
-from tacenda.models.training.corpora import LabelScheme, read_gold
+from tacenda.models.training.corpora import LabelScheme, Records, Sides, group_of, read_gold, split, words_of
 from tacenda.models.training.loop import BEST, Schedule, train
 from tacenda.models.training.multilingual_base import counted_words, kept_pieces, read_wheel, write_base
 from tacenda.models.training.network import from_bert
 from tacenda.models.training.packaging import Intent, network_of, package, refuse_unmeasurable
-from tacenda.models.training.splitting import Records, Sides, group_of, split, words_of
 from tacenda.transforms.generating.training.corpus import conversations
 from tacenda.transforms.schema.errors import UserError
 

@@ -31,12 +31,11 @@ from tacenda.models.token_classifier.scoring import Scorer
 from tacenda.models.token_classifier.torch_network import NetworkConfig, TokenNetwork
 from tacenda.models.training.batches import LONGEST_BLOCK
 from tacenda.models.training.card import CARD, write_card
-from tacenda.models.training.corpora import LabelScheme
+from tacenda.models.training.corpora import LabelScheme, Sides
 from tacenda.models.training.early_exit import learnt_gates
 from tacenda.models.training.exporting import PRODUCT, Gate, Range, Weights, exported, write_onnx
 from tacenda.models.training.figures import ALL, Curve, curves, decided, figures
 from tacenda.models.training.gold_tokens import ScoredGold, drawn, real_rows, score_gold
-from tacenda.models.training.splitting import Sides
 from tacenda.transforms.detecting.rules.catalogue import catalogue, default_info_types
 from tacenda.transforms.schema.errors import UserError
 

@@ -36,6 +36,7 @@ from tacenda.pipelines.lab.reading import (
     Item,
     Record,
     drawn,
+    hashed_runs,
     lines_of,
     plan_with,
     priority,
@@ -105,9 +106,7 @@ def signatures(texts: Sequence[str]) -> Packed:
     for row, text in zip(bits, texts, strict=True):
         # White space around it, so that a text of one letter has runs as well.
         padded = f"{_MARGIN}{_SIGNS.sub(' ', normalise(text))}{_MARGIN}"
-        points = np.frombuffer(padded.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.uint64)
-        runs = np.lib.stride_tricks.sliding_window_view(points, RUN)
-        row[((runs * _FACTORS).sum(axis=1, dtype=np.uint64) >> np.uint64(64 - 13)).astype(np.intp)] = True
+        row[hashed_runs(padded, _FACTORS, 13).astype(np.intp)] = True
     return np.packbits(bits, axis=1)
 
 

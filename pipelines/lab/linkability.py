@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from tacenda.pipelines.command_line.arguments import read_options
 from tacenda.pipelines.command_line.outcome import ExitCode
-from tacenda.pipelines.lab.reading import Item, batches, plan_with, tell, total, values_of
+from tacenda.pipelines.lab.reading import Item, batches, hashed_runs, plan_with, tell, total, values_of
 from tacenda.pipelines.output.anonymized_folder import open_folder
 from tacenda.pipelines.work.receipts import CORPUS
 from tacenda.transforms.schema.errors import UserError
@@ -36,7 +36,7 @@ LEAST_LETTERS = 100
 MOST_TEXTS = 20
 """Texts of one owner that are kept."""
 
-_MULTIPLIERS = np.array([1, 1_000_003, 998_244_353], np.uint64)
+_FACTORS = np.array([1, 1_000_003, 998_244_353], np.uint64) * np.uint64(0x9E3779B97F4A7C15)
 _AT_ONCE = 256
 """Texts compared in one step; bounds memory."""
 
@@ -60,10 +60,7 @@ def profile(text: str) -> Profile | None:
     said = TOKEN.sub(_ANY, text)
     if sum(map(str.isalpha, said)) < LEAST_LETTERS:
         return None
-    codes = np.frombuffer(said.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.uint64)
-    runs = np.lib.stride_tricks.sliding_window_view(codes, len(_MULTIPLIERS))
-    hashed = (runs * _MULTIPLIERS).sum(axis=1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    found, counts = np.unique(hashed >> np.uint64(64 - 12), return_counts=True)
+    found, counts = np.unique(hashed_runs(said, _FACTORS, 12), return_counts=True)
     return Profile(found.astype(np.uint16), np.minimum(counts, 0xFFFF).astype(np.uint16))
 
 

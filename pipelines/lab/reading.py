@@ -10,8 +10,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields as fields_of
 from dataclasses import is_dataclass, replace
 from functools import partial
+from itertools import islice
 from typing import Any, NamedTuple
 
+import numpy as np
+import numpy.typing as npt
 import orjson
 
 from tacenda.pipelines.chain.build import chain_of
@@ -172,6 +175,14 @@ def _place(drawn: tuple[int, Record]) -> tuple[int, str, str]:
     return number, record.name, record.text
 
 
+def hashed_runs(text: str, factors: npt.NDArray[np.uint64], bits: int) -> npt.NDArray[np.uint64]:
+    """The hash, of so many bits, of each run of as many characters as there are factors."""
+    points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.uint64)
+    runs = np.lib.stride_tricks.sliding_window_view(points, len(factors))
+    hashes: npt.NDArray[np.uint64] = (runs * factors).sum(axis=1, dtype=np.uint64) >> np.uint64(64 - bits)
+    return hashes
+
+
 def rows_with(url: str, fields: Sequence[str], option: str) -> Iterator[list[Any]]:
     """The values of some fields in each row of a file, in the order of ``fields``.
 
@@ -232,31 +243,28 @@ def lines_of(figures: Mapping[str, Any]) -> Iterator[str]:
     b   –
     """
     for name, value in figures.items():
-        named = (
-            value if isinstance(value, dict) else dict(enumerate(value)) if isinstance(value, list) else {}
-        )
-        if not named or not all(isinstance(row, dict) for row in named.values()):
-            yield f"{_written(name):<24}{_written(value)}"
+        rows = value if isinstance(value, dict) else dict(enumerate(value)) if isinstance(value, list) else {}
+        if not rows or not all(isinstance(row, dict) for row in rows.values()):
+            yield f"{_title(name):<24}{_written(value)}"
             continue
-        columns = dict.fromkeys(column for row in named.values() for column in row)
-        table = [[name, *columns], *([key, *map(row.get, columns)] for key, row in named.items())]
-        cells = [[*map(_written, row)] for row in table[: _SHOWN + 1]]
+        columns = dict.fromkeys(column for row in rows.values() for column in row)
+        shown = islice(rows.items(), _SHOWN)
+        cells = [[str(key), *(_written(row.get(column)) for column in columns)] for key, row in shown]
+        cells.insert(0, [*map(_title, (name, *columns))])
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-        for row in cells:
-            yield "  ".join(map(str.ljust, row, widths)).rstrip()
+        for line in cells:
+            yield "  ".join(map(str.ljust, line, widths)).rstrip()
+
+
+def _title(name: str) -> str:
+    return name.replace("_", " ") if name.islower() else name
 
 
 def _written(value: Any) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{_written(name)} {_written(one)}" for name, one in value.items())
+        return ", ".join(f"{_title(name)} {_written(one)}" for name, one in value.items())
     if isinstance(value, (list, tuple)):
         return f"({', '.join(map(_written, value))})"
     if value is None or isinstance(value, bool):
         return {None: "–", True: "yes", False: "no"}[value]
-    return (
-        value.replace("_", " ")
-        if isinstance(value, str)
-        else f"{value:,.4g}"
-        if value % 1
-        else f"{value:,.0f}"
-    )
+    return value if isinstance(value, str) else f"{value:,.4g}" if value % 1 else f"{value:,.0f}"

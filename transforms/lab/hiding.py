@@ -23,7 +23,7 @@ from tacenda.transforms.replacing.replacement import Replacer, Values, name_word
 from tacenda.transforms.replacing.settings import HidingSettings
 from tacenda.transforms.replacing.standing_out import Standing
 from tacenda.transforms.replacing.surrogates.context import KeyedDraws, Taken, kind_of
-from tacenda.transforms.replacing.surrogates.inflection import in_case_of, without_accents
+from tacenda.transforms.replacing.surrogates.inflection import with_words, without_accents
 from tacenda.transforms.replacing.surrogates.lists import people
 from tacenda.transforms.replacing.tokens import TokenReplacer
 from tacenda.transforms.storage.process_cache import built_once
@@ -184,17 +184,8 @@ class HidingReplacer:
                 names = iter(markov_per_value(originals, pool, p, draw, t))
         except PoolExhaustedError:
             return [None] * len(mentions)
-        written: list[str | None] = []
-        for mention, matches in zip(mentions, words, strict=True):
-            value, end = "", 0
-            for match in matches:
-                name = next(names)
-                short = name[0] if len(match[0]) == 1 else name
-                value += mention[end : match.start()] + in_case_of(match[0], short)
-                end = match.end()
-            value += mention[end:]
-            written.append(None if not matches or taken.is_original(value) else value)
-        return written
+        written = (with_words(mention, own, names) for mention, own in zip(mentions, words, strict=True))
+        return [None if value is None or taken.is_original(value) else value for value in written]
 
 
 @built_once

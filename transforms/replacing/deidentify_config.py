@@ -125,20 +125,24 @@ class _Settings(NamedTuple):
             return GivenKey(key.unwrapped.key)
         if name is not None and name in ring.named:
             return ring.named[name]
-        if kind == "transient" and ring.secret is not None:
-            return DerivedKey(ring.secret, f"transient {name}")
-        if kind == "kms_wrapped" and is_crypto_key(kms.crypto_key_name) and kms.wrapped_key:
-            return KmsKey(kms.crypto_key_name, kms.wrapped_key)
-        missing = {
-            "transient": ".transient: a restarted run needs the same key; give its location, as "
-            "replacement.keys: {NAME: env:…}, or give replacement.secret",
-            "kms_wrapped": ".kms_wrapped.wrapped_key: is missing; give the base64 of the wrapped key"
-            if is_crypto_key(kms.crypto_key_name)
-            else ".kms_wrapped.crypto_key_name: must be projects/P/locations/L/keyRings/R/cryptoKeys/K, or a "
-            "name with an entry under replacement.keys",
-        }
-        other = ": is missing; give one, as {transient: {name: NAME}} with replacement.keys"
-        raise UserError(f"{self.place}.crypto_key{missing.get(kind, other)}")
+        wrong = ": is missing; give one, as {transient: {name: NAME}} with replacement.keys"
+        if kind == "transient":
+            if ring.secret is not None:
+                return DerivedKey(ring.secret, f"transient {name}")
+            wrong = (
+                ".transient: a restarted run needs the same key; give its location, as replacement.keys: "
+                "{NAME: env:…}, or give replacement.secret"
+            )
+        elif kind == "kms_wrapped" and is_crypto_key(kms.crypto_key_name):
+            if kms.wrapped_key:
+                return KmsKey(kms.crypto_key_name, kms.wrapped_key)
+            wrong = ".kms_wrapped.wrapped_key: is missing; give the base64 of the wrapped key"
+        elif kind == "kms_wrapped":
+            wrong = (
+                ".kms_wrapped.crypto_key_name: must be projects/P/locations/L/keyRings/R/cryptoKeys/K, or a "
+                "name with an entry under replacement.keys"
+            )
+        raise UserError(f"{self.place}.crypto_key{wrong}")
 
     def cipher(
         self, function: Callable[..., ciphers.Cipher], what: str, weakness: str, *settings: str
@@ -201,11 +205,8 @@ def _hash(of: _Settings) -> Transformation:
 
 
 def _deterministic(of: _Settings) -> Transformation:
-    return of.cipher(
-        ciphers.deterministic,
-        "AES-SIV",
-        "one value has one surrogate in {}, and anyone with the key can read it",
-    )
+    weakness = "one value has one surrogate in {}, and anyone with the key can read it"
+    return of.cipher(ciphers.deterministic, "AES-SIV", weakness)
 
 
 def _format_preserving(of: _Settings) -> Transformation:
@@ -258,13 +259,9 @@ def _date_shift(of: _Settings) -> Transformation:
 def _time_part(of: _Settings) -> Transformation:
     of.check(bool(of.message.part_to_extract), ".part_to_extract: is missing; give one, as YEAR")
     part = type(of.message).TimePart.Name(of.message.part_to_extract)
-    said = part.lower().replace("_", " ")
-    return Transformation(
-        transformations.time_part,
-        (part,),
-        f"only the {said} of a date",
-        f"the {said} of dates stays readable",
-    )
+    said = f"the {part.lower().replace('_', ' ')}"
+    what, weakness = f"only {said} of a date", f"{said} of dates stays readable"
+    return Transformation(transformations.time_part, (part,), what, weakness)
 
 
 _RANGES = "the range of values stays readable"
@@ -334,22 +331,24 @@ def _text_of(value: Any, place: str) -> str:
     return f"{written:.15g}" if isinstance(written, float) else str(written)
 
 
+_BOUNDS: Mapping[str, Callable[[Any], Any]] = {
+    "integer_value": float,
+    "float_value": float,
+    "string_value": str,
+    "date_value": lambda value: date(value.year, value.month, value.day),
+    "timestamp_value": lambda value: date.fromisoformat(value.ToJsonString()[:10]),
+    "time_value": lambda value: time(value.hours, value.minutes, value.seconds),
+}
+
+
 def _bound_of(value: Any, place: str) -> Any:
     """A Value as a bound for comparison: a number, a date, a time or a text."""
     kind = value.WhichOneof("type")
-    if kind in ("integer_value", "float_value"):
-        return float(getattr(value, kind))
-    if kind == "string_value":
-        return str(value.string_value)
-    try:
-        if kind == "date_value":
-            return date(value.date_value.year, value.date_value.month, value.date_value.day)
-        if kind == "timestamp_value":
-            return date.fromisoformat(value.timestamp_value.ToJsonString()[:10])
-        if kind == "time_value":
-            return time(value.time_value.hours, value.time_value.minutes, value.time_value.seconds)
-    except ValueError:
-        raise UserError(f"{place}: is not a valid date or time") from None
     if kind is None:
         raise UserError(f"{place}: is missing; give a value, as {{string_value: …}}")
-    raise UserError(f"{place}: must be a number, a text, a date or a time")
+    if kind not in _BOUNDS:
+        raise UserError(f"{place}: must be a number, a text, a date or a time")
+    try:
+        return _BOUNDS[kind](getattr(value, kind))
+    except ValueError:
+        raise UserError(f"{place}: is not a valid date or time") from None

@@ -30,13 +30,7 @@ class Replacer(Protocol):
 def changed_values(
     conversation: LinkedConversation, rest: Values, change: Callable[[int, str, str, str], str]
 ) -> Values:
-    """Values that are made of other ones.
-
-    Args:
-        conversation: what is replaced.
-        rest: a value for each of its findings and labels.
-        change: gives a value for an entity, an infoType, what is replaced, and the value of ``rest``.
-    """
+    """Values made of ``rest`` by a function of an entity, an infoType, what is replaced, and its value."""
     columns = conversation.texts, conversation.findings, conversation.entities, rest.findings
     return Values(
         [

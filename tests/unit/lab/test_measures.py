@@ -101,14 +101,6 @@ def _styles(habits, owners, most=100):
     return styles
 
 
-def test_a_habit_of_one_person_joins_the_texts():
-    found = _styles(HABITS, len(HABITS)).figures()
-    assert (found["compared"], found["texts"], found["joined"]) == (6, 12, 6)
-    assert found["by_chance"] == pytest.approx(1 / 11, abs=1e-6)
-    assert found["interval"] == [pytest.approx(0.025 ** (1 / 6), abs=1e-5), 1.0]
-    assert found["above_chance"]
-
-
 def test_people_who_write_alike_are_joined_no_more_than_by_chance():
     found = _styles(("!!! ",), 60).figures()
     low, high = found["interval"]

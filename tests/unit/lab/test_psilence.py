@@ -99,17 +99,6 @@ def _written(reconciled):
     return replace_conversation(conversation, TokenReplacer().values(conversation)).texts[0]
 
 
-def test_witnesses_are_numbered_and_the_role_of_most_mentions_stays():
-    reconciled = _reconciled(
-        "[Bill Scott] met [Jo Doe] QC in {Oslo}. [William Scott], [Li] and [Scott]: [Doe] QC."
-    )
-    assert _written(reconciled) == (
-        "[WITNESS_1] met Jo Doe QC in [LOCATION_1]. [WITNESS_1], [WITNESS_2] and [WITNESS_1]: Doe QC."
-    )
-    assert [finding.start for finding in reconciled.left[0]] == [15, 63]
-    assert reconciled.conversation.info_types == ["WITNESS", "LOCATION", "WITNESS"]
-
-
 def test_a_speaker_is_always_a_witness():
     reconciled = _reconciled("Counsel [Doe] spoke.", speaker="Doe")
     assert _written(reconciled) == "Counsel [WITNESS_1] spoke."

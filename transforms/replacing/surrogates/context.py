@@ -3,14 +3,14 @@
 import hmac
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Literal
 
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.language.telling import main_languages, tell
-from tacenda.transforms.replacing.surrogates.dates import offset_in_days, read_date
+from tacenda.transforms.replacing.surrogates.dates import LEAST_DAYS, MOST_DAYS, read_date
 from tacenda.transforms.replacing.surrogates.inflection import without_accents
 from tacenda.transforms.replacing.surrogates.lists import document
 from tacenda.transforms.storage.process_cache import remembered
@@ -106,11 +106,8 @@ class Pools:
     ) -> str | None:
         """A value that nobody has and that is no word of the conversation; None if none is left.
 
-        Args:
-            pool: what identifies the values and ``fits``; equal for equal lists and conditions.
-            values: the list.
-            draw: the stream of the original to be replaced.
-            fits: what else a value must be.
+        ``pool`` identifies values and ``fits``, and is equal for equal ones; ``draw`` is the stream of the
+        original to be replaced.
         """
         walk = self._walks.get(pool)
         if walk is None:
@@ -164,33 +161,30 @@ def kind_of(info_type: str) -> str:
 
 _ACCENTED = re.compile(r"[^\W\d_a-zA-Z]")
 _BARE_GENITIVES = frozenset(("sv", "no", "da", "de"))
+_CANDIDATES = 24
 _RELATED = {"nb": "no", "nn": "no"}
 
 
+@dataclass(eq=False)
 class Context:
     """One conversation. ``mentions`` has the distinct texts of each infoType's findings.
 
-    ``language`` is that of most cells, empty if none is known; None if it has yet to be told.
+    ``told`` is the language of most cells, empty if none is known; None if it has yet to be told.
     """
 
-    def __init__(
-        self,
-        draws: KeyedDraws,
-        taken: Taken,
-        texts: Sequence[str],
-        mentions: Mapping[str, Sequence[str]],
-        settings: SurrogateSettings,
-        language: str | None = None,
-    ) -> None:
-        self.draws = draws
-        self.taken = taken
-        self.pools = Pools(draws, taken)
-        self.mentions = mentions
-        self.settings = settings
-        self.places: dict[str, str | None] = {}
-        self.streets: dict[str, Sequence[str]] = {}
-        self._texts = texts
-        self._language = language
+    draws: KeyedDraws
+    taken: Taken
+    texts: Sequence[str]
+    mentions: Mapping[str, Sequence[str]]
+    settings: SurrogateSettings
+    told: str | None = None
+    places: dict[str, str | None] = field(default_factory=dict)
+    streets: dict[str, Sequence[str]] = field(default_factory=dict)
+
+    @cached_property
+    def pools(self) -> "Pools":
+        """What is left of the lists."""
+        return Pools(self.draws, self.taken)
 
     def mentions_of(self, kind: str) -> list[str]:
         """The distinct texts found under the infoTypes of a kind."""
@@ -202,26 +196,34 @@ class Context:
 
     @cached_property
     def _writes_accents(self) -> bool:
-        return any(not text.isascii() and _ACCENTED.search(text) for text in self._texts)
+        return any(not text.isascii() and _ACCENTED.search(text) for text in self.texts)
 
     @cached_property
     def days(self) -> int:
-        """The shift of the conversation's dates, in days."""
+        """The shift of the conversation's dates: of several draws, the first that gives the fewest originals.
+
+        Multiples of seven are excluded: they would keep the weekday.
+        """
         read = (read_date(text, self.language) for text in self.mentions_of("date"))
         dates = [one for one in read if one is not None]
+        draw = self.draws.draw("dates")
+        drawn = [-draw.between(LEAST_DAYS, MOST_DAYS) for _ in range(_CANDIDATES)]
 
+        @cache
         def collisions(days: int) -> int:
             return sum(self.taken.is_original(moved) for one in dates if (moved := one.moved(days)))
 
-        return offset_in_days(self.draws.draw("dates"), collisions)
+        usable = [days for days in drawn if days % 7]
+        free = (days for days in usable if not collisions(days))
+        return next(free, None) or min(usable, key=collisions, default=-LEAST_DAYS)
 
     @cached_property
     def language(self) -> str:
         """The language of most cells, ``en`` if none is known."""
-        language = self._language
+        language = self.told
         if language is None:
-            bounds = [0, len(self._texts)]
-            language = main_languages(tell(TextColumn(self._texts, bounds)), bounds)[0]
+            bounds = [0, len(self.texts)]
+            language = main_languages(tell(TextColumn(self.texts, bounds)), bounds)[0]
         return _RELATED.get(language, language) or "en"
 
     @property

@@ -7,7 +7,6 @@ from datetime import date, timedelta
 from functools import lru_cache
 from typing import NamedTuple
 
-from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.replacing.surrogates.inflection import in_case_of
 from tacenda.transforms.replacing.surrogates.lists import document
 from tacenda.transforms.replacing.surrogates.number_words import NumberWords, number_words
@@ -16,7 +15,6 @@ from tacenda.transforms.storage.process_cache import built_once
 LEAST_DAYS, MOST_DAYS = 366, 1095
 """Back in time by over a year, so that a bare year changes too, and by up to three years."""
 
-_CANDIDATES = 24
 PRESENT = 2024
 """The assumed year of a date without one; a leap year."""
 
@@ -27,21 +25,6 @@ def shifted(day: date, days: int) -> date:
         return day + timedelta(days=days)
     except OverflowError:
         return day
-
-
-def offset_in_days(draw: Draw, collisions: Callable[[int], int]) -> int:
-    """The offset of a conversation: of several draws, the first that maps the fewest dates to originals.
-
-    ``collisions`` counts, for an offset, the dates that would equal an original. Multiples of seven are
-    excluded: they would keep the weekday.
-    """
-    drawn = [-draw.between(LEAST_DAYS, MOST_DAYS) for _ in range(_CANDIDATES)]
-    counts: dict[int, int] = {}
-    for days in filter(lambda days: days % 7, drawn):
-        counts[days] = collisions(days)
-        if not counts[days]:
-            return days
-    return min(counts, key=counts.__getitem__, default=-LEAST_DAYS)
 
 
 _TOKEN = re.compile(r"\d+|[^\W\d_]+(?:-feira)?|[\W_]+")

@@ -138,11 +138,8 @@ class ElectronicAddresses:
         if match is None or host is None:
             return None
         words = _PIECE.findall(match["path"])
-        return (
-            match["lead"]
-            + host
-            + "".join(w if w.lower() in _words("pages") else self._local(w) for w in words)
-        )
+        path = "".join(w if w.lower() in _words("pages") else self._local(w) for w in words)
+        return f"{match['lead']}{host}{path}"
 
     def _host(self, text: str) -> str | None:
         separator = " dot " if " dot " in text.lower() else "."
@@ -211,14 +208,14 @@ def _beginnings(old: str, new: str) -> Iterator[tuple[str, str]]:
         yield from ((old[:size], new[:size]) for size in range(1, min(len(old), _SHORT)))
 
 
+def _words(name: str) -> frozenset[str]:
+    return _lists()[name]
+
+
 @built_once
 def _lists() -> dict[str, frozenset[str]]:
     lists = {name: frozenset(words.split()) for name, words in document("electronic.yaml").items()}
     return {**lists, "pages": lists["pages"] | lists["spoken"]}
-
-
-def _words(name: str) -> frozenset[str]:
-    return _lists()[name]
 
 
 _TRIES = 60

@@ -8,7 +8,7 @@ names.
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 _APOSTROPHE = re.compile(r"['’]s?$", re.IGNORECASE)
@@ -137,6 +137,23 @@ def in_case_of(original: str, value: str) -> str:
     if original.isupper() and sum(map(str.isalpha, original)) > 1:
         return value.upper()
     return value[:1].upper() + value[1:] if original[:1].isupper() else value
+
+
+def with_words(text: str, matches: Iterable[re.Match[str]], words: Iterable[str | None]) -> str | None:
+    """A text with others in the place of its words, in their case; an initial stays one. None if one has none.
+
+    >>> with_words("Dr LEE, a.", re.finditer("LEE|a", "Dr LEE, a."), ["Moss", "Eva"])
+    'Dr MOSS, e.'
+    """
+    pieces: list[str] = []
+    end = 0
+    for match, word in zip(matches, words, strict=False):
+        if word is None:
+            return None
+        short = word[0] if len(match[0]) == 1 else word
+        pieces += text[end : match.start()], in_case_of(match[0], short)
+        end = match.end()
+    return "".join([*pieces, text[end:]]) if pieces else None
 
 
 def without_accents(text: str) -> str:

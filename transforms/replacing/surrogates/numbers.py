@@ -4,7 +4,7 @@ All times and ages of a conversation are shifted alike; minutes are kept.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 
 from tacenda.transforms.detecting.rules.catalogue import catalogue
@@ -43,12 +43,9 @@ class InventedNumbers:
             if symbols and symbols not in self._known and symbols not in self._parts:
                 new = self._known[symbols] = self._drawn(info_type, written)
                 for size in range(_LEAST_PART, min(len(symbols), _LONGEST_WHOLE)) if new else ():
-                    self._add_part(symbols[-size:], str(new)[-size:])
-                    self._add_part(symbols[:size], str(new)[:size])
-
-    def _add_part(self, part: str, new: str) -> None:
-        if part != new:
-            self._parts.setdefault(part, new)
+                    for cut in (slice(-size, None), slice(size)):
+                        if symbols[cut] != str(new)[cut]:
+                            self._parts.setdefault(symbols[cut], str(new)[cut])
 
     def value(self, text: str) -> str | None:
         """The same form with other symbols; None if there are none, or the text is not only a number."""
@@ -66,12 +63,10 @@ class InventedNumbers:
             if checks:
                 is_right = _passes(checks, original) if wanted == "as_written" else wanted == "right"
                 new = _checked(new or "", info_type, written, is_right, draw)
-            if new and new != symbols and self._is_free(written.with_symbols(new), new):
+            is_new = new and new != symbols and new not in self._known
+            if is_new and self._context.taken.take(written.with_symbols(str(new))):
                 return new
         return None
-
-    def _is_free(self, value: str, symbols: str) -> bool:
-        return symbols not in self._known and self._context.taken.take(value)
 
     def _candidate(self, info_type: str, symbols: str, original: str, draw: Draw) -> str:
         kept = _kept(info_type, symbols, original)
@@ -177,8 +172,11 @@ class ShiftedTimes:
 
     def value(self, text: str) -> str | None:
         """A shifted time in the same form; None if it is not understood, or would be an original."""
-        moved = (_moved_time(text, step) for step in self._steps)
-        return next((one for one in moved if one and not self._context.taken.is_original(one)), None)
+        return _first_free(self._context, (_moved_time(text, step) for step in self._steps))
+
+
+def _first_free(context: Context, values: Iterable[str | None]) -> str | None:
+    return next((one for one in values if one and not context.taken.is_original(one)), None)
 
 
 def _moved_time(text: str, step: int) -> str | None:
@@ -210,8 +208,7 @@ class ShiftedAges:
 
     def value(self, text: str) -> str | None:
         """A shifted age in the same form; None if there is none left, or if the text is not understood."""
-        moved = (self._moved(text, step) for step in self._steps)
-        return next((one for one in moved if one and not self._context.taken.is_original(one)), None)
+        return _first_free(self._context, (self._moved(text, step) for step in self._steps))
 
     def _moved(self, text: str, step: int) -> str | None:
         if _FIGURES.search(text):

@@ -15,9 +15,8 @@ from tacenda.models.token_classifier.onnx_session import OnnxSession
 from tacenda.models.token_classifier.package import CURVE
 from tacenda.models.token_classifier.scoring import Scorer
 from tacenda.models.training.augmenting import augmented
-from tacenda.models.training.corpora import IGNORED, LabelScheme, read_gold, silences
+from tacenda.models.training.corpora import IGNORED, LabelScheme, read_gold, silences, split
 from tacenda.models.training.gold_tokens import drawn, judged, score_gold
-from tacenda.models.training.splitting import split
 from tacenda.transforms.schema.errors import UserError
 from tests.cases import cases
 

@@ -9,10 +9,10 @@ import pytest
 torch = pytest.importorskip("torch", reason="needs torch; pip install '.[train]'")
 
 from tacenda.models.training import fitting
+from tacenda.models.training.corpora import words_of
 from tacenda.models.training.fitting import Machine, Recipe, fit
 from tacenda.models.training.loop import BEST, CHECKPOINT, Schedule
 from tacenda.models.training.packaging import Intent
-from tacenda.models.training.splitting import words_of
 from tacenda.transforms.schema.errors import UserError
 
 from .conftest import gold

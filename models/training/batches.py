@@ -13,8 +13,9 @@ from tacenda.models.token_classifier.onnx_session import OnnxSession
 from tacenda.models.token_classifier.package import MODEL, TOKENIZER, read_package
 from tacenda.models.token_classifier.packing import blocks, stream
 from tacenda.models.token_classifier.scoring import Scorer
-from tacenda.models.training.augmenting import augmented
+from tacenda.models.training.augmenting import Turn, augmented
 from tacenda.models.training.corpora import IGNORED, OUTSIDE, PROPER, TAG, LabelScheme
+from tacenda.models.training.surrounding import ordinary_words, surrounded
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.text.column import TextColumn
 
@@ -104,6 +105,7 @@ class Batches:
         self._records, self._scheme, self._encoder = records, scheme, encoder
         self._places, self._seed = places_a_batch, seed
         self._longest, self._teacher = longest, teacher
+        self._words = ordinary_words(turn["text"] for record in records for turn in record["turns"])
         sources = dict.fromkeys(record["source"] for record in records)
         self.corpora = [scheme.corpus(source) for source in sources]
         self._index = {source: i for i, source in enumerate(sources)}
@@ -153,7 +155,7 @@ class Batches:
         self, records: Sequence[dict[str, Any]], rng: random.Random | None, waiting: dict[int, list[_Row]]
     ) -> Iterator[Batch]:
         """Yield full batches; the rest stays in ``waiting``. Without ``rng``, nothing is augmented."""
-        conversations = [augmented(r, rng) if rng else r["turns"] for r in records]
+        conversations = [self._changed(r, rng) if rng else r["turns"] for r in records]
         turns = [turn for several in conversations for turn in several]
         first_cell = np.concatenate([[0], np.cumsum([len(c) for c in conversations])])
         encoded = self._encoder.encode(TextColumn([turn["text"] for turn in turns]))
@@ -182,10 +184,19 @@ class Batches:
                 yield self._batch(waiting[length], length)
                 waiting[length] = []
 
+    def _changed(self, record: dict[str, Any], rng: random.Random) -> list[Turn]:
+        """Other names and digits, and harmless lines beside some turns."""
+        turns = augmented(record, rng)
+        tags = self.corpora[self._index[record["source"]]].tags
+        return turns if tags else surrounded(turns, self._words, rng)
+
     def _soft(
         self, records: Sequence[dict[str, Any]], turns: Sequence[Sequence[Any]], encoded: TokenColumns
     ) -> Floats | None:
-        """What the teacher says of the tokens of corpora that it knows, and a row of zeros."""
+        """What the teacher says of the tokens of corpora that it knows, and a row of zeros.
+
+        It reads no lines that were put beside turns: these are surely outside, and change nothing else.
+        """
         if self._teacher is None:
             return None
         soft = np.zeros((len(encoded.ids) + 1, len(self._scheme.classes)), np.float32)
@@ -193,11 +204,18 @@ class Batches:
         taught = np.array([self.corpora[self._index[r["source"]]].taught for r in records], np.bool_)
         cells = np.flatnonzero(np.repeat(taught, counts))
         if len(cells):
-            some = encoded.at(cells, np.zeros(len(cells), np.int64))
-            texts = [turn["text"] for i in np.flatnonzero(taught).tolist() for turn in turns[i]]
+            read = [turn for i in np.flatnonzero(taught).tolist() for turn in turns[i]]
+            ranges = [turn.get("own", (0, len(turn["text"]))) for turn in read]
+            texts = [turn["text"][slice(*own)] for turn, own in zip(read, ranges, strict=True)]
+            alone = self._encoder.encode(TextColumn(texts))
             bounds = np.concatenate([[0], np.cumsum(counts[taught])])
-            said = self._teacher.of(texts, bounds.tolist(), some)
-            soft[np.concatenate([np.arange(*encoded.first_token[c : c + 2]) for c in cells])] = said
+            said = self._teacher.of(texts, bounds.tolist(), alone)
+            for k, (cell, own) in enumerate(zip(cells.tolist(), ranges, strict=True)):
+                here = slice(*encoded.first_token[cell : cell + 2])
+                inside = (encoded.starts[here] >= own[0]) & (encoded.ends[here] <= own[1])
+                soft[here][~inside, OUTSIDE] = 1
+                if inside.sum() == np.diff(alone.first_token[k : k + 2]):
+                    soft[here][inside] = said[slice(*alone.first_token[k : k + 2])]
         return soft
 
     def _batch(self, rows: Sequence[_Row], length: int) -> Batch:

@@ -17,6 +17,7 @@ from tacenda.models.token_classifier.scoring import Scorer
 from tacenda.models.training.augmenting import augmented
 from tacenda.models.training.corpora import IGNORED, LabelScheme, read_gold, silences, split
 from tacenda.models.training.gold_tokens import drawn, judged, score_gold
+from tacenda.models.training.surrounding import ordinary_words, surrounded
 from tacenda.transforms.schema.errors import UserError
 from tests.cases import cases
 
@@ -283,3 +284,16 @@ def test_nested_spans_are_unchanged_and_reported_once():
             value = TEXT[before["start"] : before["end"]]
             now = turn["text"][after["start"] : after["end"]]
             assert list(filter(str.isalnum, now.lower())) == list(filter(str.isalnum, value.lower()))
+
+
+def test_lines_beside_a_turn_move_its_spans_and_change_nothing_of_it():
+    turn = {"text": "I am Ann, as you know", "spans": [{"start": 5, "end": 8, "label": "PERSON_NAME"}]}
+    words = ordinary_words(["red green blue then"] * 3)
+    assert words == ["blue", "green", "red", "then"]
+    changed = [
+        one for seed in range(300) for one in surrounded([turn], words, random.Random(seed)) if one != turn
+    ]
+    assert 30 < len({one["text"] for one in changed}) < 200
+    for one in changed:
+        assert one["text"][slice(*one["own"])] == turn["text"]
+        assert [one["text"][s["start"] : s["end"]] for s in one["spans"]] == ["Ann"]

@@ -44,7 +44,13 @@ _SEARCHED = 1_000
 _ROW_BYTES = 20
 """Overhead of a value: three nested messages, each with a tag and a length of up to 4 bytes; rounded up."""
 
-_RECORD_ERRORS = frozenset(("InvalidArgument", "OutOfRange", "InternalServerError", "Unknown", "DataLoss"))
+_RECORD_ERRORS = {
+    "InvalidArgument": "CloudDlpInvalidArgument",
+    "OutOfRange": "CloudDlpOutOfRange",
+    "InternalServerError": "CloudDlpInternal",
+    "Unknown": "CloudDlpUnknown",
+    "DataLoss": "CloudDlpDataLoss",
+}
 """Errors that a single text can cause; it is retried alone before it is quarantined."""
 
 
@@ -220,7 +226,7 @@ class CloudDlpDetector:
             # Raised outside the handler: the service's message may quote the request and must not be chained.
             kind = type(error).__name__
             if kind in _RECORD_ERRORS:
-                raise RecordError(f"CloudDlp{kind.removesuffix('ServerError')}")
+                raise RecordError(_RECORD_ERRORS[kind])
             raise DetectorUnavailableError(DETECTOR, kind)
         if not result.findings_truncated and len(result.findings) < MAX_FINDINGS:
             return [(passages[_row(f, len(passages))], f) for f in result.findings]

@@ -102,17 +102,6 @@ def test_info_types_and_their_order():
     assert "info_types[0].version has no effect" in note
 
 
-@pytest.mark.parametrize(
-    ("mode", "on_error"), [("leaveUntransformed", "token"), ("throwError", "quarantine")]
-)
-def test_what_would_stay_untransformed_gets_a_token(mode, on_error):
-    read = parse_deidentify_config(
-        _config({"redactConfig": {}}, transformationErrorHandling={mode: {}}), KeyRing()
-    )
-    assert read.on_error == on_error
-    assert bool(read.notes) == (on_error == "token")
-
-
 def test_what_differs_from_the_cloud_is_noted():
     config = _config(
         {"cryptoDeterministicConfig": {**MINE, "context": {"name": "user"}}},
@@ -190,15 +179,6 @@ def test_what_stays_readable_is_said(mask, weakness):
 
 
 WORDS = ("Kim", "Lou", "Max", "Noa")
-
-
-def test_each_entity_has_its_own_word_as_long_as_they_last():
-    (transformation,) = (_one({"replaceDictionaryConfig": {"wordList": {"words": [*WORDS, "Kim"]}}}),)
-    word_for, choices = transformation.build(), Choices("c1", ["Ann"], [])
-    chosen = [word_for(Mention("Ann", "c1", entity, choices)) for entity in range(1, 6)]
-    assert {*chosen} == {*WORDS, None}
-    assert chosen[4] is None
-    assert [word_for(Mention("Ann", "c1", entity, choices)) for entity in range(1, 6)] == chosen
 
 
 @pytest.mark.parametrize("conversation", [f"c{number}" for number in range(20)])

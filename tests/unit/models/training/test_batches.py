@@ -62,16 +62,6 @@ def test_epochs_are_pure_in_seed_and_number(encoder, scheme):
     assert not same(epoch(1, 0), epoch(2, 0))
 
 
-def test_blocks_are_no_longer_than_asked(encoder, scheme):
-    (one,) = gold(1)
-    records = [{**one, "turns": one["turns"] * 40}]
-    lengths = [
-        {b.ids.shape[1] for b in Batches(records, scheme, encoder, PLACES, 1, longest=some).epoch(0)}
-        for some in ((48,), (250,))
-    ]
-    assert max(lengths[0]) <= 64 < max(lengths[1])
-
-
 def test_what_would_never_fill_a_batch_is_refused(encoder, scheme):
     with pytest.raises(UserError, match="--batch 255: a row may have 256 word pieces; give at least as many"):
         Batches(gold(1), scheme, encoder, 255, 1)

@@ -13,7 +13,7 @@ import pytest
 
 from tacenda.models.token_classifier.package import CURVE, read_package
 from tacenda.models.training import packaging
-from tacenda.models.training.card import CARD, card, write_card
+from tacenda.models.training.card import CARD, card
 from tacenda.models.training.corpora import LabelScheme
 from tacenda.models.training.fitting import Machine, Recipe, fit
 from tacenda.models.training.loop import Schedule
@@ -134,7 +134,6 @@ def test_refuses_in_one_line_and_leaves_nothing(
 
 
 EMBEDDED = Path(__file__).parents[4] / "models" / "embedded"
-TINY = Path(__file__).parents[3] / "golden" / "tiny_model"
 
 
 def test_the_embedded_card_is_what_lies_beside_it_and_fits_on_two_screens():
@@ -154,11 +153,3 @@ def test_what_the_card_leaves_out_is_in_the_data(part):
     # Files of tags have no spans of any class.
     assert all(one["spans"] or ".pos." in one["file"] for one in files)
     assert set(told["figures"]["by_corpus"]) == {one["file"].split(".")[0] for one in told["data"]["dev"]}
-
-
-def test_a_package_is_the_same_with_another_card(tmp_path):
-    folder = Path(shutil.copytree(TINY, tmp_path / "package"))
-    before = read_package(folder).fingerprint
-    write_card(folder)
-    assert (folder / CARD).read_text("utf-8").startswith(f"# {read_package(folder).name} ")
-    assert read_package(folder).fingerprint == before

@@ -20,7 +20,6 @@ from tacenda.transforms.replacing.surrogates.electronic import (
     invented_stems,
     network_address,
 )
-from tacenda.transforms.replacing.surrogates.inflection import Ending, in_case_of, split_ending, takes
 from tacenda.transforms.replacing.surrogates.lists import cities, countries, people
 from tacenda.transforms.replacing.surrogates.number_words import read_symbols
 from tacenda.transforms.replacing.surrogates.numbers import ShiftedAges, ShiftedTimes
@@ -147,40 +146,6 @@ def test_a_name_that_ends_in_s_is_no_genitive(name):
     assert _gender(_invented(name, text=_SWEDISH)[0]) == _gender(name)
     both = _invented("Andreas", "Andrea", text=_SWEDISH)
     assert both[0] != f"{both[1]}s"
-
-
-NAMES = {"Virtanen", "Pekka", "Matti", "Helsinki", "Turku", "Suomi", "Karlsson", "Müller", "Kerava", "Lars"}
-
-
-@pytest.mark.parametrize(
-    ("word", "base", "ending"),
-    [
-        ("Ann's", "Ann", Ending("'s")),
-        ("Ann’s", "Ann", Ending("’s")),
-        ("Karlssons", "Karlsson", Ending("s")),
-        ("Müllers", "Müller", Ending("s")),
-        ("Lars", "Lars", None),
-        ("Virtasen", "Virtanen", Ending("", "genitive")),
-        ("Virtaselle", "Virtanen", Ending("", "allative")),
-        ("Virtasta", "Virtanen", Ending("", "partitive")),
-        ("Pekan", "Pekka", Ending("", "genitive")),
-        ("Matilla", "Matti", Ending("", "adessive")),
-        ("Helsingissä", "Helsinki", Ending("", "inessive")),
-        ("Turussa", "Turku", Ending("", "inessive")),
-        ("Suomesta", "Suomi", Ending("", "elative")),
-        ("Keravaan", "Kerava", Ending("", "illative")),
-        ("Qwerty", "Qwerty", None),
-    ],
-)
-def test_possessive_endings_are_removed(word, base, ending):
-    assert split_ending(word, NAMES.__contains__) == (base, ending)
-
-
-@pytest.mark.parametrize(
-    ("name", "ending", "fits"), cases(__file__, "test_a_bare_apostrophe_follows_an_s_and_an_s_follows_none")
-)
-def test_a_bare_apostrophe_follows_an_s_and_an_s_follows_none(name, ending, fits):
-    assert takes(name, Ending(ending)) is fits
 
 
 _DOCUMENTATION = [
@@ -352,13 +317,6 @@ def test_beyond_a_list_there_are_tokens(kind):
     names = [value for value in found if not TOKEN.fullmatch(value)]
     assert len(names) > 300
     assert len(set(names)) == len(names)
-
-
-@pytest.mark.parametrize(
-    ("original", "value", "written"), cases(__file__, "test_capitals_are_those_of_the_original")
-)
-def test_capitals_are_those_of_the_original(original, value, written):
-    assert in_case_of(original, value) == written
 
 
 def _city(name):

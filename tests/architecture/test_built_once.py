@@ -9,7 +9,7 @@ ONE_THREAD = {"transforms/generating", "models/training"}
 """Rooms of commands that run in one thread."""
 
 
-def test_no_cached_function_without_arguments_is_left_unlocked() -> None:
+def test_no_cached_function_without_arguments_is_left_unlocked():
     found = [
         f"{path.relative_to(ROOT)}: {node.name}"
         for folder in ("pipelines", "models", "transforms")
@@ -23,6 +23,6 @@ def test_no_cached_function_without_arguments_is_left_unlocked() -> None:
     assert found == [], "decorate them with storage.process_cache.built_once"
 
 
-def _name(decorator: ast.expr) -> str:
+def _name(decorator):
     named = decorator.func if isinstance(decorator, ast.Call) else decorator
     return named.attr if isinstance(named, ast.Attribute) else getattr(named, "id", "")

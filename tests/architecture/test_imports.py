@@ -7,7 +7,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 
 
-def test_imports_point_down_and_only_thin_files_know_beam() -> None:
+def test_imports_point_down_and_only_thin_files_know_beam():
     subprocess.run(["make", "build/tree"], cwd=ROOT, capture_output=True, check=True)
     linter = [Path(sys.executable).parent / "lint-imports", "--no-cache", "--config", ROOT / "pyproject.toml"]
     tree = ROOT / "build" / "tree"
@@ -15,13 +15,13 @@ def test_imports_point_down_and_only_thin_files_know_beam() -> None:
     assert result.returncode == 0, result.stdout
 
 
-def test_beam_stays_out_of_the_pure_chain() -> None:
+def test_beam_stays_out_of_the_pure_chain():
     for room in ("config", "chain", "work", "output"):
         for file in (ROOT / "pipelines" / room).glob("*.py"):
             assert "apache_beam" not in file.read_text(encoding="utf-8"), file
 
 
-def test_package_files_contain_a_docstring_only() -> None:
+def test_package_files_contain_a_docstring_only():
     for init in [ROOT / "models" / "__init__.py", *(ROOT / "transforms").glob("*/__init__.py")]:
         lines = init.read_text(encoding="utf-8").strip().splitlines()
         assert lines[0].startswith('"""'), init

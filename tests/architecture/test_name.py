@@ -9,7 +9,7 @@ MAY_SAY_IT = {"pipelines/output/output_folder.py", "tests/unit/pipelines/output/
 """The check that refuses what an older run left behind, and its test."""
 
 
-def test_the_former_name_occurs_nowhere() -> None:
+def test_the_former_name_occurs_nowhere():
     # In what is written and in the names of files.
     found = subprocess.run(
         ["git", "grep", "-lIi", FORMER], cwd=ROOT, capture_output=True, text=True, check=False
@@ -19,7 +19,7 @@ def test_the_former_name_occurs_nowhere() -> None:
     assert FORMER not in listed.lower()
 
 
-def test_code_imports_the_package_and_not_the_folders() -> None:
+def test_code_imports_the_package_and_not_the_folders():
     pattern = r"(from|import) (pipelines|models|transforms)[. ]"
     grep = ["git", "grep", "-nE", pattern, "--", "*.py"]
     found = subprocess.run(grep, cwd=ROOT, capture_output=True, text=True, check=False).stdout.splitlines()

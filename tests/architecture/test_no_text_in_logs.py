@@ -7,7 +7,7 @@ ROOT = Path(__file__).parents[2]
 SPEAKERS = {"pipelines/cli.py", "pipelines/command_line/terminal.py"}
 
 
-def _calls(path: Path) -> list[str]:
+def _calls(path):
     tree = ast.parse(path.read_text(encoding="utf-8"))
     return [
         node.func.id if isinstance(node.func, ast.Name) else node.func.attr
@@ -16,7 +16,7 @@ def _calls(path: Path) -> list[str]:
     ]
 
 
-def test_only_the_command_line_prints() -> None:
+def test_only_the_command_line_prints():
     for folder in ("pipelines", "models", "transforms"):
         for path in (ROOT / folder).rglob("*.py"):
             if path.relative_to(ROOT).as_posix() in SPEAKERS:
@@ -24,13 +24,13 @@ def test_only_the_command_line_prints() -> None:
             assert "print" not in _calls(path), path
 
 
-def test_rooms_do_not_log() -> None:
+def test_rooms_do_not_log():
     for folder in ("models", "transforms"):
         for path in (ROOT / folder).rglob("*.py"):
             assert "getLogger" not in _calls(path), path
 
 
-def test_record_errors_are_constants() -> None:
+def test_record_errors_are_constants():
     """An error class composed at run time could carry text into the quarantine."""
     for folder in ("pipelines", "models", "transforms"):
         for path in (ROOT / folder).rglob("*.py"):
@@ -56,12 +56,12 @@ SAFE = {"errno", "strerror", "filename", "lineno", "msg"}
 """What may be told of a foreign error: no value. ``msg`` is what is wrong with a piece of JSON."""
 
 
-def _foreign(handler: ast.ExceptHandler) -> bool:
+def _foreign(handler):
     caught = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
     return not all(isinstance(kind, ast.Name) and kind.id in OWN_ERRORS for kind in caught)
 
 
-def test_no_message_quotes_the_error_of_a_library() -> None:
+def test_no_message_quotes_the_error_of_a_library():
     """A library's error may quote text; neither its message nor the error may be part of our messages."""
     quoting = []
     for folder in ("pipelines", "models", "transforms"):
@@ -72,7 +72,7 @@ def test_no_message_quotes_the_error_of_a_library() -> None:
     assert not quoting, "\n".join(quoting)
 
 
-def _quoted(handler: ast.ExceptHandler) -> list[int]:
+def _quoted(handler):
     lines = []
     for node in ast.walk(handler):
         if isinstance(node, ast.FormattedValue):

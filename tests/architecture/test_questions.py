@@ -11,12 +11,12 @@ PAGE = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
 ROWS = re.findall(r"(?m)^\| [^|]+ \| `([^`]+)` \| `?([^`|]+?)`? \|$", PAGE)
 
 
-def test_there_are_ten_questions() -> None:
+def test_there_are_ten_questions():
     assert len(ROWS) == len({file for file, _ in ROWS}) == 10
 
 
 @pytest.mark.parametrize(("file", "term"), ROWS)
-def test_each_file_contains_the_promised_words(file: str, term: str) -> None:
+def test_each_file_contains_the_promised_words(file, term):
     text = (ROOT / file).read_text("utf-8")
     head = ast.get_docstring(ast.parse(text)) or "" if file.endswith(".py") else text.splitlines()[0]
     assert term in head

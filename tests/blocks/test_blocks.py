@@ -3,7 +3,6 @@
 import importlib
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -12,7 +11,7 @@ TEXTS = ["Write to ann.lee@mail.org", "nothing here", "x" * 1_000_001]
 """The last cannot be processed."""
 
 
-def block(name: str, package: str) -> Any:
+def block(name, package):
     pytest.importorskip(package, reason=f"needs {package}: make blocks-test")
     sys.path.insert(0, str(FOLDER))
     try:
@@ -21,7 +20,7 @@ def block(name: str, package: str) -> Any:
         sys.path.remove(str(FOLDER))
 
 
-def test_datatrove_documents_are_anonymised_in_order() -> None:
+def test_datatrove_documents_are_anonymised_in_order():
     made = block("datatrove_block", "datatrove").Anonymize(keep=("lang",))
     document = importlib.import_module("datatrove.data").Document
     given = [
@@ -34,7 +33,7 @@ def test_datatrove_documents_are_anonymised_in_order() -> None:
     assert [key for key in made.stats.stats if key.startswith("dropped")] == ["dropped_TurnTooLong"]
 
 
-def test_datatrove_runs_it_in_a_pipeline(tmp_path: Path) -> None:
+def test_datatrove_runs_it_in_a_pipeline(tmp_path):
     made = block("datatrove_block", "datatrove")
     executor = importlib.import_module("datatrove.executor").LocalPipelineExecutor
     document = importlib.import_module("datatrove.data").Document
@@ -46,7 +45,7 @@ def test_datatrove_runs_it_in_a_pipeline(tmp_path: Path) -> None:
     assert "[EMAIL_ADDRESS_1]" in written.read_text("utf-8")
 
 
-def test_a_nemo_curator_batch_is_anonymised_in_order() -> None:
+def test_a_nemo_curator_batch_is_anonymised_in_order():
     made = block("nemo_curator_block", "nemo_curator").Anonymize(keep=("lang",))
     batch = importlib.import_module("nemo_curator.tasks").DocumentBatch
     pandas = importlib.import_module("pandas")
@@ -60,7 +59,7 @@ def test_a_nemo_curator_batch_is_anonymised_in_order() -> None:
     assert made.inputs() == (["data"], ["text", "lang"])
 
 
-def test_rows_of_a_dataset_keep_their_shape() -> None:
+def test_rows_of_a_dataset_keep_their_shape():
     made = block("datasets_block", "datasets")
     dataset = importlib.import_module("datasets").Dataset
     rows = [{"messages": [{"role": "user", "content": text}], "author": "Ann Lee"} for text in TEXTS[:2]]

@@ -5,7 +5,6 @@ import io
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -32,12 +31,12 @@ class Finished:
     code: int
     folder: Path
 
-    def json(self, name: str) -> Any:
+    def json(self, name):
         return json.loads((self.folder / name).read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="session")
-def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def source(tmp_path_factory):
     """Forty-eight good records and two bad ones."""
     path = tmp_path_factory.mktemp("contract") / "in.jsonl"
     lines = [json.dumps(record) for record in RECORDS]
@@ -46,7 +45,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def runs(source: Path) -> dict[str, Finished]:
+def runs(source):
     """Finished runs by command."""
     words = {"anonymize": [], "inspect": [], "score": ["--reviewed"]}
     finished = {}

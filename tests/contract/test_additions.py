@@ -20,30 +20,30 @@ GIVEN = conversations(28)
 
 
 @pytest.fixture(scope="module")
-def search() -> Search:
+def search():
     return Search()
 
 
 @pytest.fixture(scope="module")
-def trial(search: Search) -> Trial:
+def trial(search):
     return Trial(search, GIVEN)
 
 
 @pytest.fixture(scope="module")
-def changes(trial: Trial) -> dict[str, Change]:
+def changes(trial):
     return {name: trial.change(with_addition(GIVEN, ways)) for name, ways in additions().items()}
 
 
-def test_there_are_enough_additions_and_origins() -> None:
+def test_there_are_enough_additions_and_origins():
     assert len(additions()) >= 40
     assert len(words()["origins"]) >= 11
 
 
-def test_no_addition_uncovers_names(changes: dict[str, Change]) -> None:
+def test_no_addition_uncovers_names(changes):
     assert not {name: share for name, change in changes.items() if (share := change.share()) > 2 * ALLOWED}
 
 
-def test_no_origin_is_uncovered_more_than_others(changes: dict[str, Change]) -> None:
+def test_no_origin_is_uncovered_more_than_others(changes):
     total = Change()
     for change in changes.values():
         total.add(change)
@@ -51,11 +51,11 @@ def test_no_origin_is_uncovered_more_than_others(changes: dict[str, Change]) -> 
     assert not {origin: share for origin in total.names if (share := total.share(origin)) > ALLOWED}
 
 
-def test_turns_cut_otherwise_have_the_same_names(trial: Trial) -> None:
+def test_turns_cut_otherwise_have_the_same_names(trial):
     assert trial.change(in_one_turn(GIVEN)).share() <= 2 * ALLOWED
 
 
-def test_gold_changes_no_finding(search: Search) -> None:
+def test_gold_changes_no_finding(search):
     """What is evaluated is what runs, whether a turn is text or JSON."""
     framed = with_addition(GIVEN, additions()["a value"])
     made = [one for several in zip(GIVEN, framed, in_one_turn(GIVEN), strict=True) for one in several]

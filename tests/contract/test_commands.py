@@ -3,9 +3,6 @@
 import json
 import subprocess
 import sys
-from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,15 +14,15 @@ from tests.cases import cases
 
 
 @pytest.mark.parametrize("command", ["anonymize", "inspect"])
-def test_exit_code_is_0_if_the_criterion_is_met(runs: dict[str, Any], command: str) -> None:
+def test_exit_code_is_0_if_the_criterion_is_met(runs, command):
     assert runs[command].code == 0
 
 
-def test_a_review_with_rows_in_quarantine_is_held(runs: dict[str, Any]) -> None:
+def test_a_review_with_rows_in_quarantine_is_held(runs):
     assert runs["score"].code == 3
 
 
-def test_exit_code_is_3_if_the_corpus_is_held(tmp_path: Path) -> None:
+def test_exit_code_is_3_if_the_corpus_is_held(tmp_path):
     marked = {"conversation_id": "a", "turns": [{"speaker": "a", "text": "(Pam Lee)[MISSED_PERSON_NAME]"}]}
     source = tmp_path / "in.jsonl"
     source.write_text(json.dumps(marked) + "\n")
@@ -33,9 +30,7 @@ def test_exit_code_is_3_if_the_corpus_is_held(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("words", cases(__file__, "test_exit_code_is_2_and_one_line_for_user_errors"))
-def test_exit_code_is_2_and_one_line_for_user_errors(
-    words: Sequence[str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_exit_code_is_2_and_one_line_for_user_errors(words, capsys):
     assert cli_main(cli.run, words) == 2
     told = capsys.readouterr().err
     assert told.startswith("tacenda: ")
@@ -43,14 +38,12 @@ def test_exit_code_is_2_and_one_line_for_user_errors(
 
 
 @pytest.mark.parametrize(("word", "told"), cases(__file__, "test_an_unknown_command_suggests_the_nearest"))
-def test_an_unknown_command_suggests_the_nearest(
-    word: str, told: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_unknown_command_suggests_the_nearest(word, told, capsys):
     assert cli_main(cli.run, [word]) == 2
     assert told in capsys.readouterr().err
 
 
-def test_a_dry_run_writes_nothing(source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_dry_run_writes_nothing(source, tmp_path, capsys):
     out = tmp_path / "out"
     words = ["anonymize", "--input", str(source), "--output", str(out), "--dry-run"]
     assert cli_main(cli.run, words) == 0
@@ -58,9 +51,7 @@ def test_a_dry_run_writes_nothing(source: Path, tmp_path: Path, capsys: pytest.C
     assert "conversation" in capsys.readouterr().out
 
 
-def test_quiet_still_prints_the_json_summary(
-    source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_quiet_still_prints_the_json_summary(source, tmp_path, capsys):
     words = ["inspect", "--input", str(source), "--output", str(tmp_path / "out"), "--json", "--quiet"]
     assert cli_main(cli.run, [*words, "--dry-run"]) == 0
     plan = json.loads(capsys.readouterr().out)
@@ -84,13 +75,8 @@ def test_quiet_still_prints_the_json_summary(
     ],
 )
 def test_a_dry_run_checks_runner_and_output_as_the_run_does(
-    source: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    more: Sequence[str],
-    told: str,
-) -> None:
+    source, tmp_path, monkeypatch, capsys, more, told
+):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "link").symlink_to("nowhere/at/all")
     before = set(tmp_path.rglob("*"))
@@ -99,12 +85,12 @@ def test_a_dry_run_checks_runner_and_output_as_the_run_does(
     assert set(tmp_path.rglob("*")) == before
 
 
-def test_a_dry_run_refuses_what_the_run_would_refuse(runs: dict[str, Any], source: Path) -> None:
+def test_a_dry_run_refuses_what_the_run_would_refuse(runs, source):
     out = str(runs["inspect"].folder)
     assert cli_main(cli.run, ["anonymize", "--input", str(source), "--output", out, "--dry-run"]) == 2
 
 
-def test_help_lists_every_exit_code(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_lists_every_exit_code(capsys):
     assert cli_main(cli.run, ["--help"]) == 0
     told = capsys.readouterr().out
     assert all(f"\n  {code:<11d} " in told for code in ExitCode)
@@ -112,7 +98,7 @@ def test_help_lists_every_exit_code(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_command_explains_itself(command, capsys):
     with pytest.raises(SystemExit) as ended:
         cli_main(cli.run, [command, "--help"])
     assert ended.value.code == 0
@@ -122,7 +108,7 @@ def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixtu
 @pytest.mark.parametrize(
     ("words", "unneeded"), cases(__file__, "test_help_and_version_import_no_slow_library")
 )
-def test_help_and_version_import_no_slow_library(words: str, unneeded: str) -> None:
+def test_help_and_version_import_no_slow_library(words, unneeded):
     """``unneeded`` is one of the slowest imports; it is blocked, so importing it would end the command."""
     script = f"import sys; sys.modules[{unneeded!r}] = None; from tacenda.pipelines.cli import main; main()"
     done = subprocess.run([sys.executable, "-c", script, *words.split()], capture_output=True, text=True)
@@ -134,7 +120,7 @@ UNNEEDED = ("apache_beam", "grpc", "google.cloud", "google.protobuf", "torch", "
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", ["anonymize", "inspect", "score"])
-def test_one_conversation_needs_neither_beam_nor_the_cloud(command: str, tmp_path: Path) -> None:
+def test_one_conversation_needs_neither_beam_nor_the_cloud(command, tmp_path):
     source = tmp_path / "in.jsonl"
     turns = [{"speaker": "Pam", "text": "Pam Beesly, call 415-555-0132 or write to pam@example.com"}]
     source.write_text(json.dumps({"conversation_id": "a", "turns": turns}) + "\n")

@@ -5,7 +5,6 @@ import importlib.util
 import json
 from dataclasses import MISSING, fields
 from pathlib import Path
-from typing import Any
 
 import jsonschema
 import pytest
@@ -40,7 +39,7 @@ SHOWN = [
 RIGHT, WRONG = cases(__file__, "right"), cases(__file__, "wrong")
 
 
-def _read(text: str, folder: Path) -> None:
+def _read(text, folder):
     """Read a config as a run does."""
     file = folder / "c.yaml"
     file.write_text(text, "utf-8")
@@ -53,18 +52,18 @@ def _read(text: str, folder: Path) -> None:
     refuse_unsupported(document)
 
 
-def _fits(text: str) -> bool:
+def _fits(text):
     data = yaml.safe_load(text) or {}
     return not any(True for _ in jsonschema.Draft202012Validator(_with_empty_sections()).iter_errors(data))
 
 
-def _with_empty_sections() -> dict[str, Any]:
+def _with_empty_sections():
     """The schema, with sections that may be empty."""
     sections = {name: {"anyOf": [{"type": "null"}, schema]} for name, schema in SCHEMA["properties"].items()}
     return {**SCHEMA, "properties": sections}
 
 
-def test_the_configuration_reference_is_generated_from_the_schema() -> None:
+def test_the_configuration_reference_is_generated_from_the_schema():
     specification = importlib.util.spec_from_file_location(
         "reference", ROOT / "infra/site/config_reference.py"
     )
@@ -79,34 +78,34 @@ def test_the_configuration_reference_is_generated_from_the_schema() -> None:
     assert "| `default` | `tokens` or `surrogates`" in tables
 
 
-def test_the_json_schema_is_valid() -> None:
+def test_the_json_schema_is_valid():
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
 
 
 @pytest.mark.parametrize("text", [*RIGHT, starter()], ids=str)
-def test_configs_that_are_accepted_match_the_schema(text: str, tmp_path: Path) -> None:
+def test_configs_that_are_accepted_match_the_schema(text, tmp_path):
     _read(text, tmp_path)
     assert _fits(text)
 
 
 @pytest.mark.parametrize("text", SHOWN)
-def test_configs_shown_on_the_pages_match_the_schema(text: str) -> None:
+def test_configs_shown_on_the_pages_match_the_schema(text):
     assert _fits(text)
 
 
 @pytest.mark.parametrize("text", WRONG)
-def test_configs_that_are_rejected_do_not_match_the_schema(text: str, tmp_path: Path) -> None:
+def test_configs_that_are_rejected_do_not_match_the_schema(text, tmp_path):
     with pytest.raises(UserError):
         _read(text, tmp_path)
     assert not _fits(text)
 
 
-def test_every_section_has_a_schema() -> None:
+def test_every_section_has_a_schema():
     assert {*SECTIONS} == {*SCHEMA["properties"]}
     assert {*own_sections()} == {*SCHEMA["properties"]} - {"inspect", "deidentify"}
 
 
-def test_every_setting_of_the_risk_has_its_key_and_default() -> None:
+def test_every_setting_of_the_risk_has_its_key_and_default():
     properties = {**own_sections()["risk"]["properties"], **own_sections()["release"]["properties"]}
     assert {*properties} == {field.name for field in fields(RiskSettings)}
     for field in fields(RiskSettings):
@@ -114,15 +113,15 @@ def test_every_setting_of_the_risk_has_its_key_and_default() -> None:
             assert properties[field.name]["default"] == field.default, field.name
 
 
-def test_every_setting_of_a_model_is_read() -> None:
+def test_every_setting_of_a_model_is_read():
     properties = own_sections()["models"]["items"]["properties"]
     assert {*properties} <= {field.name for field in fields(ModelSettings)}
     with pytest.raises(UserError, match=", ".join(properties["decision"]["properties"])):
         read_decision({"no such": 1}, "models[0].decision")
 
 
-def test_every_setting_has_a_description() -> None:
-    def told(schema: dict[str, Any]) -> bool:
+def test_every_setting_has_a_description():
+    def told(schema):
         return all("description" in s and told(s) for s in schema.get("properties", {}).values())
 
     assert all(told(schema.get("items", schema)) for schema in own_sections().values())

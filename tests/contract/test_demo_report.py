@@ -2,9 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,7 +15,7 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def demo(tmp_path_factory):
     """The output of ``make demo``."""
     folder = tmp_path_factory.mktemp("demo")
     sample = ["sample", "--conversations", "500", "--output", str(folder / "sample")]
@@ -28,19 +26,19 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "anonymized"
 
 
-def told() -> Iterator[tuple[str, list[float]]]:
+def told():
     """The rows of the page's table: context; count, mean, std, P95, mean + std and its interval, counts."""
     section = PAGE.read_text("utf-8").partition("## An example")[2].partition("\n## ")[0]
     for row in re.findall(r"^\| (\w+) \| ([0-9].*) \|$", section, re.MULTILINE):
         yield row[0], [float(number) for number in re.findall(r"[0-9.]+", row[1])]
 
 
-def statistics(demo: Path) -> dict[str, Any]:
+def statistics(demo):
     gold = json.loads((demo / "statistics.json").read_text("utf-8"))["sources"]["gold"]
     return {**gold["contexts"], "Total": gold["total"]}
 
 
-def test_the_table_is_that_of_the_demo(demo: Path) -> None:
+def test_the_table_is_that_of_the_demo(demo):
     # Detectors get better: the page may lag behind by as much as leaves its words true.
     measured = statistics(demo)
     rows = dict(told())
@@ -58,7 +56,7 @@ def test_the_table_is_that_of_the_demo(demo: Path) -> None:
         assert direct == pytest.approx(group["direct_identifiers"], abs=0.01 * count)
 
 
-def test_the_words_beside_it_hold(demo: Path) -> None:
+def test_the_words_beside_it_hold(demo):
     manifest = json.loads((demo / "manifest.json").read_text("utf-8"))
     assert manifest["verdict"]["state"] == "released"
     for group in statistics(demo).values():

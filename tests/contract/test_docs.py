@@ -8,7 +8,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,7 +20,7 @@ from tacenda.pipelines.executors.beam_options import beam_arguments
 from tacenda.transforms.detecting.rules.catalogue import read_info_type
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.recognise import SHAPES, kinds_of_record, recognise
-from tests.fenced_blocks import Block, fenced_blocks
+from tests.fenced_blocks import fenced_blocks
 
 ROOT = Path(__file__).parents[2]
 DOCS = sorted((ROOT / "docs").rglob("*.md"))
@@ -38,11 +37,11 @@ SECTIONS = [
 ]
 
 
-def _where(block: Block) -> str:
+def _where(block):
     return f"{block.page}:{block.line}"
 
 
-def _runnable(page: Path) -> list[Block]:
+def _runnable(page):
     return [block for block in fenced_blocks(page) if block.language in ("sh", "python") and block.runs]
 
 
@@ -53,7 +52,7 @@ _ESSAY = (
 
 
 @pytest.fixture(scope="module")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def sample(tmp_path_factory):
     """The reader's files in the folder of the commands: sample conversations, a list of names."""
     folder = tmp_path_factory.mktemp("reader")
     written = ["sample", "--conversations", "20", "--output", "sample"]
@@ -73,16 +72,16 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_every_code_block_has_a_language() -> None:
+def test_every_code_block_has_a_language():
     assert [_where(block) for block in BLOCKS if block.language not in LANGUAGES] == []
 
 
-def test_code_blocks_that_are_not_run_give_a_reason() -> None:
+def test_code_blocks_that_are_not_run_give_a_reason():
     assert [_where(b) for b in BLOCKS if not b.runs and len(b.comment.removeprefix("not run: ")) < 10] == []
 
 
 @pytest.mark.parametrize("block", [b for b in BLOCKS if b.commands()], ids=_where)
-def test_every_command_shown_is_accepted(block: Block) -> None:
+def test_every_command_shown_is_accepted(block):
     for line in block.commands():
         line = re.sub(r"\$\([^)]*\)", "--runner=FnApiRunner", line).replace("…", " x ")
         _, name, *words = shlex.split(line, comments=True)
@@ -95,7 +94,7 @@ def test_every_command_shown_is_accepted(block: Block) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("page", [page for page in PAGES if _runnable(page)], ids=lambda page: page.name)
-def test_code_blocks_run(page: Path, sample: Path, tmp_path: Path) -> None:
+def test_code_blocks_run(page, sample, tmp_path):
     blocks = _runnable(page)
     shows_sample = any("tacenda sample " in block.text for block in blocks)
     for entry in sample.iterdir():
@@ -122,9 +121,7 @@ def test_code_blocks_run(page: Path, sample: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "block", [b for b in BLOCKS if b.language == "yaml" and b.runs and not b.comment], ids=_where
 )
-def test_configs_in_code_blocks_are_valid(
-    block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_configs_in_code_blocks_are_valid(block, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "people.txt").write_text("Grace Lee\n", "utf-8")
     shutil.copy(ROOT / "docs/examples/shop.py", tmp_path)
@@ -134,7 +131,7 @@ def test_configs_in_code_blocks_are_valid(
 
 
 @pytest.mark.parametrize("block", [b for b in BLOCKS if b.comment == "an infoType"], ids=_where)
-def test_an_infotype_shown_finds_its_examples(block: Block) -> None:
+def test_an_infotype_shown_finds_its_examples(block):
     info_type = read_info_type(block.text, _where(block))
     patterns = [re2.compile(pattern.regex) for pattern in info_type.patterns]
     for text, match in info_type.find:
@@ -144,14 +141,14 @@ def test_an_infotype_shown_finds_its_examples(block: Block) -> None:
     assert info_type.ignore
 
 
-def test_the_records_shown_are_of_the_shapes_in_their_order() -> None:
+def test_the_records_shown_are_of_the_shapes_in_their_order():
     shown = [json.loads(b.text) for b in fenced_blocks(ROOT / "docs" / "input.md") if b.language == "json"]
     shapes = [recognise(kinds_of_record(record), ReadOptions(), "docs").name for record in shown]
     assert shapes[: len(SHAPES)] == [*SHAPES]
     assert all(json.loads(block.text) for block in BLOCKS if block.language == "json")
 
 
-def _flags(parser: argparse.ArgumentParser) -> Iterator[str]:
+def _flags(parser):
     for action in parser._actions:
         yield from action.option_strings
         if isinstance(action, argparse._SubParsersAction):
@@ -159,7 +156,7 @@ def _flags(parser: argparse.ArgumentParser) -> Iterator[str]:
                 yield from _flags(use)
 
 
-def test_every_flag_mentioned_exists() -> None:
+def test_every_flag_mentioned_exists():
     known = {flag for name in COMMANDS for flag in _flags(parser_of(name))}
     others = {"--version", "--print-completion"}  # of all commands
     others |= {"--runner", "--sdk_worker_parallelism", "--no-deps"}  # of Beam, of pip
@@ -170,13 +167,13 @@ def test_every_flag_mentioned_exists() -> None:
         assert flags <= known | others, page.name
 
 
-def test_links_have_a_target() -> None:
+def test_links_have_a_target():
     for page in PAGES:
         for link in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text("utf-8")):
             assert link.startswith("https://") or (page.parent / link).exists(), (page.name, link)
 
 
-def test_every_file_that_is_named_exists() -> None:
+def test_every_file_that_is_named_exists():
     for page in PAGES:
         paths = re.findall(
             r"`((?:pipelines|transforms|models|tests|infra|docs)/[\w/.-]+)`", page.read_text("utf-8")
@@ -184,14 +181,14 @@ def test_every_file_that_is_named_exists() -> None:
         assert [path for path in paths if not (ROOT / path).exists()] == [], page.name
 
 
-def test_the_readme_is_short_and_in_its_order() -> None:
+def test_the_readme_is_short_and_in_its_order():
     text = (ROOT / "README.md").read_text("utf-8")
     assert len(text.encode()) <= 6 * 1024
     assert re.findall(r"(?m)^## (.*)$", text) == SECTIONS
     assert all(f"docs/{page.name}" in text for page in (ROOT / "docs").glob("*.md"))
 
 
-def test_the_readme_shows_what_comes_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_readme_shows_what_comes_out(monkeypatch):
     monkeypatch.setenv("TACENDA_SECRET", "an example of 16 bytes or more")
     text = (ROOT / "README.md").read_text("utf-8")
     before, *after = (re.search(f"(?m)^{way} +(.*)$", text)[1] for way in ("before", "tokens", "surrogates"))  # type: ignore[index]
@@ -203,14 +200,14 @@ def test_the_readme_shows_what_comes_out(monkeypatch: pytest.MonkeyPatch) -> Non
     assert Anonymizer().anonymize(stays).conversation == stays.replace("Leeds", "[LOCATION_1]")
 
 
-def test_the_guide_is_short() -> None:
+def test_the_guide_is_short():
     pages = [*(ROOT / "docs").glob("*.md")]
     assert len(pages) <= 10  # and Commands, which the site makes of --help
     assert sum(len(re.findall(r"\S*\w\S*", page.read_text("utf-8"))) for page in pages) <= 15_000
     assert sum(page.stat().st_size for page in DOCS) <= 120_000
 
 
-def test_error_classes_in_docs_exist() -> None:
+def test_error_classes_in_docs_exist():
     text = (ROOT / "docs" / "input.md").read_text("utf-8").partition("## What goes to quarantine")[2]
     named = set(re.findall(r"`([A-Z][a-z]+[A-Z]\w+)`", text))
     folders = [ROOT / "transforms", ROOT / "models", ROOT / "pipelines"]

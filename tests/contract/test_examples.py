@@ -31,12 +31,12 @@ EXPECTED = {
 }
 
 
-def test_every_example_is_run() -> None:
+def test_every_example_is_run():
     assert {path.name for path in FOLDER.glob("*.py")} == set(EXPECTED)
 
 
 @pytest.mark.parametrize("name", EXPECTED)
-def test_the_example_gives_the_result_it_shows(name: str, tmp_path: Path) -> None:
+def test_the_example_gives_the_result_it_shows(name, tmp_path):
     calls = tmp_path / "calls.jsonl"
     calls.write_text("".join(json.dumps(call) + "\n" for call in CALLS), "utf-8")
     words = [str(calls), "anonymized"] if name == "beam_pipeline.py" else []

@@ -4,9 +4,6 @@ import contextlib
 import io
 import json
 import random
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -20,7 +17,7 @@ from tacenda.pipelines.startup.launch import prepare
 from tests.folders import files_in
 
 
-def _rows(count: int) -> list[dict[str, Any]]:
+def _rows(count):
     return [
         {
             "conversation_id": f"c{i % 13}",
@@ -32,7 +29,7 @@ def _rows(count: int) -> list[dict[str, Any]]:
     ]
 
 
-def _talks(count: int) -> list[dict[str, Any]]:
+def _talks(count):
     # The last ids stand in an earlier unit, too: the repair must be the same everywhere.
     return [
         {
@@ -43,7 +40,7 @@ def _talks(count: int) -> list[dict[str, Any]]:
     ]
 
 
-def _twins(count: int) -> list[dict[str, Any]]:
+def _twins(count):
     """Pairs of near-duplicates, and conversations of one customer."""
     draw = random.Random(2)
     words = ["move", "the", "old", "blue", "box", "to", "her", "room"]
@@ -62,9 +59,7 @@ def _twins(count: int) -> list[dict[str, Any]]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("records", [_talks, _rows, _twins])
-def test_beam_loop_and_pool_agree(
-    tmp_path: Path, records: Callable[[int], list[dict[str, Any]]], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_beam_loop_and_pool_agree(tmp_path, records, monkeypatch):
     source = tmp_path / "in.jsonl"
     source.write_text("".join(json.dumps(record) + "\n" for record in records(60)) + "{oops\n")
     config = tmp_path / "c.yaml"
@@ -74,10 +69,7 @@ def test_beam_loop_and_pool_agree(
     words = ["--input", str(source), "--unit-bytes", "1000", "--config", str(config), *split, "--output"]
     with contextlib.redirect_stdout(io.StringIO()):
         assert cli_main(cli.run, ["anonymize", *words, str(tmp_path / "beam"), "--runner=FnApiRunner"]) == 0
-    executors: dict[str, Callable[..., bool]] = {
-        "loop": run_in_loop,
-        "pool": lambda plan, job: run_in_pool(plan, job, 2),
-    }
+    executors = {"loop": run_in_loop, "pool": lambda plan, job: run_in_pool(plan, job, 2)}
     for name, executor in executors.items():
         plan, job = prepare("anonymize", parser_of("anonymize").parse_args([*words, str(tmp_path / name)]))
         assert len(plan.partitions or list(plan.units())) > 3

@@ -24,12 +24,12 @@ RECORDS = sorted(path.stem for path in FOLDER.glob("*.json"))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_tables_are_what_their_records_say(page: object) -> None:
+def test_tables_are_what_their_records_say(page):
     text = page.read_text("utf-8")  # type: ignore[attr-defined]
     assert rendered(text) == text, "python -m tests.benchmarks.figures writes the tables anew"
 
 
-def test_the_readme_says_how_fast_one_process_is() -> None:
+def test_the_readme_says_how_fast_one_process_is():
     told = re.search(r"about\s+(\d+)\s+KB of text a second", (ROOT / "README.md").read_text("utf-8"))
     first = load("anonymize")["rows"][0]
     assert first["what"] == "one process"
@@ -37,14 +37,14 @@ def test_the_readme_says_how_fast_one_process_is() -> None:
     assert int(told[1]) == pytest.approx(first["value"]["median"], rel=0.1)
 
 
-def test_every_record_is_on_a_page() -> None:
+def test_every_record_is_on_a_page():
     pages = [*PAGES, *EVIDENCE.glob("*.md")]
     on_pages = {name for page in pages for name in shown(page.read_text("utf-8"))}
     assert RECORDS
     assert on_pages == {*RECORDS}
 
 
-def test_every_table_of_evidence_is_on_a_page_once() -> None:
+def test_every_table_of_evidence_is_on_a_page_once():
     tables = [
         (file.stem, name) for file in EVIDENCE.glob("*.json") for name in json.loads(file.read_text("utf-8"))
     ]
@@ -55,14 +55,14 @@ def test_every_table_of_evidence_is_on_a_page_once() -> None:
     assert re.search(r"\| PERSON_NAME \| 8,348 \| \.8\d\d ", whole)
 
 
-def test_rows_of_evidence_have_their_columns() -> None:
+def test_rows_of_evidence_have_their_columns():
     for file in EVIDENCE.glob("*.json"):
         for name, table in json.loads(file.read_text("utf-8")).items():
             assert {len(table["align"]), *map(len, table["rows"])} == {len(table["columns"])}, name
 
 
 @pytest.mark.parametrize("name", RECORDS)
-def test_a_record_says_how_it_was_measured(name: str) -> None:
+def test_a_record_says_how_it_was_measured(name):
     record = load(name)
     _, _, module, *_ = record["command"].split()
     assert find_spec(module), module
@@ -74,13 +74,13 @@ def test_a_record_says_how_it_was_measured(name: str) -> None:
             assert value is None or value["least"] <= value["median"] <= value["most"], row
 
 
-def test_a_changed_figure_shows() -> None:
+def test_a_changed_figure_shows():
     for name in RECORDS:
         page = f"<!-- figures {name} -->\nold\n<!-- end -->"
         assert rendered(rendered(page)) == rendered(page) != page
 
 
-def test_a_page_may_show_some_rows() -> None:
+def test_a_page_may_show_some_rows():
     for name in RECORDS:
         rows = load(name)["rows"]
         first = rows[0]["what"]
@@ -89,11 +89,11 @@ def test_a_page_may_show_some_rows() -> None:
         assert page.count("\n| ") == page.count(f"| {first} |") + 1
 
 
-def test_rounds_alternate_and_the_first_does_not_count() -> None:
-    order: list[str] = []
+def test_rounds_alternate_and_the_first_does_not_count():
+    order = []
     taken = iter([9.0, 9.0, 2.0, 4.0, 1.0, 5.0, 3.0, 3.0])
 
-    def measure(run: object) -> float:
+    def measure(run):
         run()  # type: ignore[operator]
         return next(taken)
 
@@ -119,7 +119,7 @@ def test_rounds_alternate_and_the_first_does_not_count() -> None:
         ("languages", ALL, 30.0, True),
     ],
 )
-def test_a_slower_job_or_stage_fails(what: str, on: str, times: float, fails: bool) -> None:
+def test_a_slower_job_or_stage_fails(what, on, times, fails):
     table = load("job")
     figures = []
     for row in table["rows"]:
@@ -133,7 +133,7 @@ def test_a_slower_job_or_stage_fails(what: str, on: str, times: float, fails: bo
     assert all(what in line for line in slower)
 
 
-def test_the_stages_of_a_job_are_where_the_benchmark_looks() -> None:
+def test_the_stages_of_a_job_are_where_the_benchmark_looks():
     assert [
         place for places in STAGES.values() for place in places.split() if not (ROOT / place).exists()
     ] == []

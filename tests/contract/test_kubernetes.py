@@ -2,7 +2,6 @@
 
 import re
 from pathlib import Path
-from typing import Any
 
 import yaml
 
@@ -13,31 +12,29 @@ INFRA = Path(__file__).parents[2] / "infra"
 KUBERNETES = INFRA / "kubernetes"
 
 
-def _documents(name: str) -> list[dict[str, Any]]:
+def _documents(name):
     return list(yaml.safe_load_all((KUBERNETES / name).read_text("utf-8")))
 
 
-def _session() -> dict[str, Any]:
+def _session():
     (deployment,) = _documents("session-cluster.yaml")
-    spec: dict[str, Any] = deployment["spec"]
-    return spec
+    return deployment["spec"]
 
 
-def _job_arguments() -> list[str]:
+def _job_arguments():
     (job,) = _documents("job.yaml")
     (container,) = job["spec"]["template"]["spec"]["containers"]
-    arguments: list[str] = container["args"]
-    return arguments
+    return container["args"]
 
 
-def test_the_job_gives_options_that_the_command_knows() -> None:
+def test_the_job_gives_options_that_the_command_knows():
     command, *words = _job_arguments()
     arguments, extra = parser_of(command).parse_known_args(words)
     assert beam_arguments(arguments, extra)
     assert not [word for word in extra if not word.startswith("--")]
 
 
-def test_flink_is_the_version_that_is_tested() -> None:
+def test_flink_is_the_version_that_is_tested():
     (version,) = re.findall(
         r"apache-flink-libraries==([\d.]+)", (INFRA / "flink/requirements.txt").read_text()
     )
@@ -49,7 +46,7 @@ def test_flink_is_the_version_that_is_tested() -> None:
     assert f"flink{'.'.join(version.split('.')[:2])}_" in image
 
 
-def test_settings_of_jobs_are_those_of_the_tested_cluster() -> None:
+def test_settings_of_jobs_are_those_of_the_tested_cluster():
     tested = yaml.safe_load((INFRA / "flink/conf/config.yaml").read_text())
     ours = _session()["flinkConfiguration"]
     assert ours["taskmanager.load-balance.mode"] == tested["taskmanager"]["load-balance"]["mode"]
@@ -58,7 +55,7 @@ def test_settings_of_jobs_are_those_of_the_tested_cluster() -> None:
     assert ours["classloader.resolve-order"] == tested["classloader"]["resolve-order"]
 
 
-def test_ports_and_slots_agree() -> None:
+def test_ports_and_slots_agree():
     spec, words = _session(), dict(word[2:].split("=", 1) for word in _job_arguments() if "=" in word)
     pod = spec["taskManager"]["podTemplate"]["spec"]
     (pool,) = (one for one in pod["containers"] if one["name"] == "worker-pool")
@@ -76,7 +73,7 @@ def test_ports_and_slots_agree() -> None:
     assert job["spec"]["template"]["metadata"]["labels"] == allowed["podSelector"]["matchLabels"]
 
 
-def test_workers_are_not_root() -> None:
+def test_workers_are_not_root():
     pod = _session()["taskManager"]["podTemplate"]["spec"]
     (job,) = _documents("job.yaml")
     containers = [pod["containers"][1], *job["spec"]["template"]["spec"]["containers"]]

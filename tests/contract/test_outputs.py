@@ -3,7 +3,6 @@
 import hashlib
 import json
 from pathlib import Path
-from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
@@ -30,7 +29,7 @@ WHOLE = {
 
 
 @pytest.mark.parametrize("command", WHOLE)
-def test_the_folder(runs: dict[str, Any], command: str) -> None:
+def test_the_folder(runs, command):
     folder = runs[command].folder
     assert {path.name for path in folder.iterdir()} == WHOLE[command]
     units = pq.read_table(folder / "manifest-units.parquet").to_pylist()
@@ -50,7 +49,7 @@ def test_the_folder(runs: dict[str, Any], command: str) -> None:
         assert {path.name for path in (folder / name).iterdir()} == names
 
 
-def test_risk_records(runs: dict[str, Any]) -> None:
+def test_risk_records(runs):
     schema = pq.read_schema(next((runs["anonymize"].folder / "risk").iterdir()))
     contract = ["conversation_id", "context", "source", "score", "tags", "direct_identifier"]
     left = ["combination", "links"]
@@ -62,7 +61,7 @@ def test_risk_records(runs: dict[str, Any]) -> None:
     ]
 
 
-def test_findings(runs: dict[str, Any]) -> None:
+def test_findings(runs):
     folder = runs["inspect"].folder / "findings"
     contract = {
         "conversation_id", "turn", "start", "end", "info_type", "likelihood", "detector", "entity",
@@ -75,7 +74,7 @@ def test_findings(runs: dict[str, Any]) -> None:
     assert pq.read_table(folder).num_rows > 0
 
 
-def test_quarantine_lines(runs: dict[str, Any]) -> None:
+def test_quarantine_lines(runs):
     for command in WHOLE:
         lines = [
             json.loads(line)
@@ -89,7 +88,7 @@ def test_quarantine_lines(runs: dict[str, Any]) -> None:
         assert {"unit", "position", "stage", "error"} <= set(lines[0])
 
 
-def test_statistics(runs: dict[str, Any]) -> None:
+def test_statistics(runs):
     statistics = runs["anonymize"].json("statistics.json")
     figures = statistics["sources"]["model"]
     names = {
@@ -104,7 +103,7 @@ def test_statistics(runs: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("command", WHOLE)
-def test_the_manifest_balances_and_hashes_every_part(runs: dict[str, Any], command: str) -> None:
+def test_the_manifest_balances_and_hashes_every_part(runs, command):
     folder, manifest = runs[command].folder, runs[command].json("manifest.json")
     assert manifest["rows"] == {
         "in": 50,
@@ -125,13 +124,13 @@ def test_the_manifest_balances_and_hashes_every_part(runs: dict[str, Any], comma
 
 
 @pytest.mark.parametrize("command", ["anonymize", "score"])
-def test_the_report_needs_no_network(runs: dict[str, Any], command: str) -> None:
+def test_the_report_needs_no_network(runs, command):
     page = (runs[command].folder / "report.html").read_text(encoding="utf-8")
     for word in (' src="http', "@import", "<link", "url(http"):
         assert word not in page
 
 
-def test_report_and_manifest_say_who_looked(runs: dict[str, Any]) -> None:
+def test_report_and_manifest_say_who_looked(runs):
     told = {c: runs[c].json("manifest.json")["config"]["detectors"] for c in runs}
     page = (runs["anonymize"].folder / "report.html").read_text(encoding="utf-8")
     (model,) = told["anonymize"]["models"]
@@ -141,6 +140,6 @@ def test_report_and_manifest_say_who_looked(runs: dict[str, Any]) -> None:
     assert "were scored by their marks." in (runs["score"].folder / "report.html").read_text(encoding="utf-8")
 
 
-def test_nothing_is_left_behind(runs: dict[str, Any]) -> None:
+def test_nothing_is_left_behind(runs):
     for run in runs.values():
         assert not list(Path(run.folder).rglob(".*"))

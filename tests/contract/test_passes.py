@@ -17,17 +17,17 @@ TOO_DEAR = {"trim_names"}
 """Passes that cost more. What this one loses are titles, which some makers count as a part of the name."""
 
 
-def _known(below: set[str]) -> list[object]:
+def _known(below):
     missed = pytest.mark.xfail(strict=True, reason="below the bar, as its figures say")
     return [pytest.param(name, marks=[missed] if name in below else []) for name in sorted(figures())]
 
 
-def test_every_pass_has_figures_and_every_figure_a_pass() -> None:
+def test_every_pass_has_figures_and_every_figure_a_pass():
     assert set(figures()) == {one.__name__ for one in tried()}
 
 
 @pytest.mark.parametrize("name", _known(set()))
-def test_a_pass_gives_enough(name: str) -> None:
+def test_a_pass_gives_enough(name):
     judged, of_all = figures()[name]["judges"], figures()[name]["all"]
     others = [judged[measure] for measure in ("exact", "typed", "precision")]
     # Few judges have several turns, and nothing but repeated mentions is asked of the other makers' text.
@@ -36,7 +36,7 @@ def test_a_pass_gives_enough(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", _known(TOO_DEAR))
-def test_a_pass_costs_nobody_recall(name: str) -> None:
+def test_a_pass_costs_nobody_recall(name):
     gained = figures()[name]
     assert min(gained["judges"]["recall"], gained["all"]["recall"]) >= -COST
     assert gained["worst_maker"]["recall"] >= -COST_OF_ONE

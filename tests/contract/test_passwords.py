@@ -1,8 +1,6 @@
 """User names and passwords of storage URLs never appear in the output or messages of a run."""
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
@@ -15,7 +13,7 @@ RECORD = '{"conversation_id": "a", "turns": [{"speaker": "agent", "text": "x"}]}
 
 
 @pytest.fixture
-def host(tmp_path: Path) -> Iterator[str]:
+def host(tmp_path):
     """``localhost`` and the port of a server of the folder ``far``."""
     pytest.importorskip("aiohttp")
     (tmp_path / "far").mkdir()
@@ -25,9 +23,7 @@ def host(tmp_path: Path) -> Iterator[str]:
         yield address
 
 
-def test_a_password_of_an_input_is_neither_written_nor_said(
-    host: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_password_of_an_input_is_neither_written_nor_said(host, tmp_path, capsys):
     words = ["inspect", "--input", f"http://pam:beets4ever@{host}/a.jsonl", "--output", str(tmp_path / "out")]
     words += ["--detector", "rules"]
     assert cli_main(cli.run, [*words, "--dry-run"]) == 0

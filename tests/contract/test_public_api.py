@@ -4,7 +4,6 @@ import doctest
 import inspect
 import subprocess
 import sys
-from typing import Any
 
 import apache_beam
 import pyarrow
@@ -19,11 +18,11 @@ NAMES = list(public_names())
 HEAVY = ("apache_beam", "google", "numpy", "onnxruntime", "pyarrow", "yaml")
 
 
-def test_names_and_signatures_are_the_golden_ones() -> None:
+def test_names_and_signatures_are_the_golden_ones():
     assert listing() == GOLDEN.read_text(encoding="utf-8"), "python -m tests.public_names writes them anew"
 
 
-def _imported(code: str, names: tuple[str, ...] = HEAVY) -> set[str]:
+def _imported(code, names=HEAVY):
     # Some packages of Google put their namespace into every interpreter at its start, by a .pth file.
     print_new = f"print(*{{*{names!r}}} & sys.modules.keys() - at_start)"
     code = f"import sys; at_start = {{*sys.modules}}; {code}; {print_new}"
@@ -31,7 +30,7 @@ def _imported(code: str, names: tuple[str, ...] = HEAVY) -> set[str]:
     return set(ran.stdout.split())
 
 
-def test_importing_is_light_until_something_is_used() -> None:
+def test_importing_is_light_until_something_is_used():
     assert _imported("import tacenda") == set()
     assert (
         _imported("from tacenda import Anonymizer, Config, ReadOptions, Result, UserError; Config()") == set()
@@ -41,20 +40,20 @@ def test_importing_is_light_until_something_is_used() -> None:
     )
 
 
-def test_beam_is_imported_by_its_own_module_alone() -> None:
+def test_beam_is_imported_by_its_own_module_alone():
     use = "import tacenda; a = tacenda.Anonymizer(tacenda.Config.load(detectors=['rules'])); a.anonymize('x')"
     assert _imported(use, ("apache_beam",)) == set()
     # Beam's inference package would bring torch along, where it is installed.
     assert _imported("import tacenda.beam", ("apache_beam", "torch")) == {"apache_beam"}
 
 
-def test_an_unknown_name_is_an_attribute_error() -> None:
+def test_an_unknown_name_is_an_attribute_error():
     with pytest.raises(AttributeError, match="no attribute 'anonymise'"):
         tacenda.anonymise  # noqa: B018
 
 
 @pytest.mark.parametrize(("name", "value"), NAMES, ids=[name for name, _ in NAMES])
-def test_every_public_name_says_what_it_is(name: str, value: Any) -> None:
+def test_every_public_name_says_what_it_is(name, value):
     assert value.__doc__, name
     for own, member in vars(value).items():
         if not own.startswith("_") and own != "expand" and callable(member):
@@ -65,13 +64,13 @@ WITH_EXAMPLES = [*NAMES, ("tacenda.beam", tacenda.beam)]
 
 
 @pytest.mark.parametrize(("name", "value"), WITH_EXAMPLES, ids=[name for name, _ in WITH_EXAMPLES])
-def test_examples_of_public_names_run(name: str, value: Any, tmp_path: Any, monkeypatch: Any) -> None:
+def test_examples_of_public_names_run(name, value, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     globs = {full.rpartition(".")[2]: thing for full, thing in NAMES} | {"beam": apache_beam, "pa": pyarrow}
     # Found by its class, which says its module, and not by the module that hands it out.
     finder = doctest.DocTestFinder(exclude_empty=True)
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
-    said: list[str] = []
+    said = []
     home = sys.modules[getattr(value, "__module__", name)]
     # Those of a module are what it says itself; its names have their own turn.
     found = finder.find(value, name, module=home, globs={**globs})
@@ -80,7 +79,7 @@ def test_examples_of_public_names_run(name: str, value: Any, tmp_path: Any, monk
     assert not runner.summarize(verbose=False).failed, "".join(said)
 
 
-def test_what_does_something_has_an_example() -> None:
+def test_what_does_something_has_an_example():
     without = [
         name
         for name, value in NAMES

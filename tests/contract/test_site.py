@@ -23,7 +23,7 @@ import assemble  # noqa: E402
 needs_mkdocs = pytest.mark.skipif(find_spec("mkdocs") is None, reason="needs mkdocs: make docs installs it")
 
 
-def test_every_page_is_in_the_navigation() -> None:
+def test_every_page_is_in_the_navigation():
     sections = yaml.safe_load((SITE / "mkdocs.yml").read_text("utf-8"))["nav"]
     shown = {
         page if isinstance(page, str) else next(iter(page.values()))
@@ -34,22 +34,22 @@ def test_every_page_is_in_the_navigation() -> None:
     assert {page.name for page in (ROOT / "docs").glob("*.md")} <= shown
 
 
-def test_every_source_is_there() -> None:
+def test_every_source_is_there():
     assert all((ROOT / source).is_file() for source in assemble.SHOWN)
 
 
 @pytest.mark.parametrize(("link", "source", "page"), cases(__file__, "test_links_lead_to_the_page_of_a_file"))
-def test_links_lead_to_the_page_of_a_file(link: str, source: str, page: str) -> None:
+def test_links_lead_to_the_page_of_a_file(link, source, page):
     assert assemble.with_site_links(f"see [it]({link}).", source) == f"see [it]({page})."
 
 
-def test_the_commands_are_those_of_the_help() -> None:
+def test_the_commands_are_those_of_the_help():
     text = assemble.commands()
     assert "## anonymize\n" in text
     assert "--release-anyway REASON" in text
 
 
-def test_public_names_without_a_docstring_are_found() -> None:
+def test_public_names_without_a_docstring_are_found():
     module = ModuleType("made")
     code = '''
 from dataclasses import dataclass
@@ -83,7 +83,7 @@ class Plain:
     ]
 
 
-def _built(page: str, folder: Path) -> subprocess.CompletedProcess[str]:
+def _built(page, folder):
     """A site of one page, with the settings of ours, in ``folder/site``."""
     (folder / "pages").mkdir()
     (folder / "pages" / "index.md").write_text(page, "utf-8")
@@ -102,7 +102,7 @@ def _built(page: str, folder: Path) -> subprocess.CompletedProcess[str]:
 @needs_mkdocs
 @pytest.mark.slow
 @pytest.mark.parametrize(("page", "builds"), cases(__file__, "test_the_build_is_strict"))
-def test_the_build_is_strict(page: str, builds: bool, tmp_path: Path) -> None:
+def test_the_build_is_strict(page, builds, tmp_path):
     built = _built(f"# A title\n\n{page}\n", tmp_path)
     assert (built.returncode == 0) is builds, built.stderr
 
@@ -110,7 +110,7 @@ def test_the_build_is_strict(page: str, builds: bool, tmp_path: Path) -> None:
 @needs_mkdocs
 @pytest.mark.slow
 @pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
-def test_the_search_works_in_a_page_opened_from_disk(tmp_path: Path) -> None:
+def test_the_search_works_in_a_page_opened_from_disk(tmp_path):
     assert _built("# A title\n\n## Of pelicans\n\nThey fish.\n", tmp_path).returncode == 0
     with browsing(tmp_path / "browser") as chromium:
         chromium.open(tmp_path / "site" / "index.html")

@@ -9,7 +9,7 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.slow
-def test_calls_have_exact_types(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_calls_have_exact_types(tmp_path, monkeypatch):
     tree = tmp_path / "tacenda"
     tree.mkdir()
     for place in [

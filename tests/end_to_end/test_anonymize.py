@@ -4,21 +4,18 @@ import gzip
 import json
 import os
 import random
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from tacenda.pipelines.output import conclusion
-from tests.end_to_end.conftest import Run, gold, talk, talks
+from tests.end_to_end.conftest import gold, talk, talks
 
 MAIL, CLEAN = "write to ann.smith@example.com please", "write to [EMAIL_ADDRESS_1] please"
 
 
-def test_what_was_found_is_replaced_and_told(tacenda: Any, lines: Any) -> None:
+def test_what_was_found_is_replaced_and_told(tacenda, lines):
     """Nothing is kept across conversations."""
     other = MAIL.replace("ann.smith", "bo.berg")
     source = lines(talk("a", other, MAIL, context="sales"), talk("b", MAIL), talk("c", "hello"))
@@ -31,7 +28,7 @@ def test_what_was_found_is_replaced_and_told(tacenda: Any, lines: Any) -> None:
     assert str(run.folder) in run.out
 
 
-def test_table_1_of_the_paper(tacenda: Any, lines: Any, tmp_path: Path) -> None:
+def test_table_1_of_the_paper(tacenda, lines, tmp_path):
     firms = {"PERSON_NAME": "Jim", "ORGANIZATION_NAME": "Dunder Mifflin"}
     custom = [
         {"infoType": {"name": name}, "likelihood": "LIKELY", "dictionary": {"wordList": {"words": [word]}}}
@@ -47,7 +44,7 @@ def test_table_1_of_the_paper(tacenda: Any, lines: Any, tmp_path: Path) -> None:
     )
 
 
-def test_parquet_comes_out_as_parquet_of_the_same_shape(anonymize: Any, tmp_path: Path) -> None:
+def test_parquet_comes_out_as_parquet_of_the_same_shape(anonymize, tmp_path):
     rows = [talk(f"c{i}", MAIL, context="sales") for i in range(50)]
     pq.write_table(pa.Table.from_pylist(rows), tmp_path / "in.parquet", row_group_size=10)
     run = anonymize(tmp_path / "in.parquet", "--unit-bytes", "1", "--part-bytes", "1")
@@ -56,14 +53,14 @@ def test_parquet_comes_out_as_parquet_of_the_same_shape(anonymize: Any, tmp_path
     assert run.texts() == [CLEAN] * 50
 
 
-def test_undeclared_fields_are_dropped_unless_named(anonymize: Any) -> None:
+def test_undeclared_fields_are_dropped_unless_named(anonymize):
     records = [talk("a", "hi", customer_mail="ann@example.com", channel="voice")]
     fields = {"conversation_id", "turns"}
     assert {*anonymize(records).corpus()[0]} == fields
     assert {*anonymize(records, "--keep", "channel").corpus()[0]} == {*fields, "channel"}
 
 
-def test_gold_spans_are_scored_and_do_not_reach_the_corpus(anonymize: Any) -> None:
+def test_gold_spans_are_scored_and_do_not_reach_the_corpus(anonymize):
     """Released by hand, the reason is written."""
     mail = "ann.smith@example.com"
     record = gold(
@@ -83,14 +80,14 @@ def test_gold_spans_are_scored_and_do_not_reach_the_corpus(anonymize: Any) -> No
     assert anonymize([record], "--release-anyway", "  ").code == 2
 
 
-def test_an_unknown_gold_label_is_quarantined_and_not_scored_as_zero(anonymize: Any) -> None:
+def test_an_unknown_gold_label_is_quarantined_and_not_scored_as_zero(anonymize):
     run = anonymize([gold("a", "the Foo", ("Foo", "NO_SUCH_THING")), gold("b", "x y", ("x", "DATE"))])
     assert run.ids() == ["b"]
     assert [(q["stage"], q["error"]) for q in run.quarantine()] == [("score", "UnknownTag")]
 
 
 @pytest.mark.parametrize("sharding", [1, 3])
-def test_figures_do_not_depend_on_sharding(anonymize: Any, lines: Any, sharding: int) -> None:
+def test_figures_do_not_depend_on_sharding(anonymize, lines, sharding):
     name = "Xqzzy Vorple"
     source = lines(*(gold(f"c{i}", name, (name[: 5 + i % 8], "PERSON_NAME")) for i in range(30)))
     run = anonymize(source, "--unit-bytes", source.stat().st_size // sharding)
@@ -102,7 +99,7 @@ def test_figures_do_not_depend_on_sharding(anonymize: Any, lines: Any, sharding:
 
 
 @pytest.mark.parametrize("command", ["anonymize", "inspect"])
-def test_only_the_corpus_contains_text(tacenda: Any, lines: Any, command: str) -> None:
+def test_only_the_corpus_contains_text(tacenda, lines, command):
     secret = "zanzibarqueen77@example.com"
     records = [talk("a", f"mail {secret}"), talk("b", None), b'{"' + secret.encode(), talk("d", secret)]
     run = tacenda(command, "--input", lines(*records))
@@ -114,18 +111,18 @@ def test_only_the_corpus_contains_text(tacenda: Any, lines: Any, command: str) -
 
 
 @pytest.fixture
-def inspect(tacenda: Any, lines: Any) -> Callable[..., Run]:
+def inspect(tacenda, lines):
     return lambda *records, words=(): tacenda("inspect", "--input", lines(*records), *words)
 
 
-def _places(run: Run) -> list[tuple[Any, ...]]:
+def _places(run):
     return [
         tuple(f[name] for name in ("conversation_id", "turn", "start", "end", "info_type"))
         for f in run.findings()
     ]
 
 
-def test_everything_of_the_contract_is_written_and_nothing_else(inspect: Any) -> None:
+def test_everything_of_the_contract_is_written_and_nothing_else(inspect):
     records = (talk("a", "hello", f"😀é {MAIL} 👩‍👩‍👧"), talk("b", "none"))
     run = inspect(*records, words=("--detector", "rules"))
     assert run.code == 0, run.err
@@ -149,13 +146,13 @@ def test_everything_of_the_contract_is_written_and_nothing_else(inspect: Any) ->
     assert {name: str(schema.field(name).type) for name in kinds} == kinds
 
 
-def test_a_turn_a_row_is_counted_in_its_conversation(inspect: Any) -> None:
+def test_a_turn_a_row_is_counted_in_its_conversation(inspect):
     said = ((30, "ann.smith@example.com"), (10, "hi"), (20, "mail bo@example.com"))
     rows = [{"conversation_id": 7, "turn_index": i, "speaker": "agent", "text": text} for i, text in said]
     assert _places(inspect(*rows)) == [("7", 1, 5, 19, "EMAIL_ADDRESS"), ("7", 2, 0, 21, "EMAIL_ADDRESS")]
 
 
-def test_parts_of_a_chat_message_are_distinguished(inspect: Any) -> None:
+def test_parts_of_a_chat_message_are_distinguished(inspect):
     mail = "ann.smith@example.com"
     function = {"name": "send", "arguments": json.dumps({"to": mail, "n": 1})}
     call = {"id": "x", "type": "function", "function": function}
@@ -173,12 +170,12 @@ def test_parts_of_a_chat_message_are_distinguished(inspect: Any) -> None:
 
 
 @pytest.mark.parametrize("context", [None, "", "sales"])
-def test_gold_spans_and_contexts_change_nothing(inspect: Any, context: str | None) -> None:
+def test_gold_spans_and_contexts_change_nothing(inspect, context):
     run = inspect(gold("a", MAIL, ("write", "NO_SUCH_LABEL"), context=context))
     assert _places(run) == [("a", 0, 9, 30, "EMAIL_ADDRESS")]
 
 
-def test_inspect_accepts_info_types_without_a_score(inspect: Any, tmp_path: Path) -> None:
+def test_inspect_accepts_info_types_without_a_score(inspect, tmp_path):
     (config := tmp_path / "c.yaml").write_text(
         "inspect:\n  custom_info_types:\n    - info_type: {name: BADGE}\n      likelihood: LIKELY\n"
         "      regex: {pattern: 'B[0-9]{4}'}\n"
@@ -187,12 +184,12 @@ def test_inspect_accepts_info_types_without_a_score(inspect: Any, tmp_path: Path
     assert _places(run) == [("a", 0, 6, 11, "BADGE")]
 
 
-def test_what_cannot_be_read_gives_no_findings(inspect: Any) -> None:
+def test_what_cannot_be_read_gives_no_findings(inspect):
     run = inspect(b"{oops", words=("--shape", "conversation"))
     assert (run.code, run.findings(), run.errors()) == (0, [], ["InvalidJson"])
 
 
-def test_lists_apply_to_findings(inspect: Any, tmp_path: Path) -> None:
+def test_lists_apply_to_findings(inspect, tmp_path):
     decided, config = tmp_path / "decided.yaml", tmp_path / "config.yaml"
     decided.write_text(
         "- protect: ann@example.com\n- {suppress: blue moon, info_type: ORGANIZATION_NAME}\n- protect: x\n"
@@ -213,7 +210,7 @@ MARKED = talk("a", "(Pam Lee)[MISSED_PERSON_NAME]")
 SMALL = ("--unit-bytes", "500")
 
 
-def _times(folder: Path) -> dict[Path, int]:
+def _times(folder):
     return {path: path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}
 
 
@@ -225,9 +222,7 @@ def _times(folder: Path) -> dict[Path, int]:
         pytest.param("score", [MARKED], 3, marks=pytest.mark.slow),
     ],
 )
-def test_running_a_finished_run_again_changes_nothing(
-    tacenda: Any, lines: Any, command: str, records: list[object], code: int
-) -> None:
+def test_running_a_finished_run_again_changes_nothing(tacenda, lines, command, records, code):
     """The same run elsewhere writes the same bytes."""
     words = [command, "--input", lines(*records), *SMALL]
     words += [] if command == "score" else ["--detector", "rules"]
@@ -245,8 +240,8 @@ def test_running_a_finished_run_again_changes_nothing(
     assert over.files() == files == tacenda(*words).files()
 
 
-def _lose(name: str, byte: bool = False) -> Callable[[Path], None]:
-    def lose(folder: Path) -> None:
+def _lose(name, byte=False):
+    def lose(folder):
         path = next(folder.glob(name))
         data = path.read_bytes()
         path.write_bytes(data[:-1]) if byte else path.unlink()
@@ -266,7 +261,7 @@ def _lose(name: str, byte: bool = False) -> Callable[[Path], None]:
     ],
     ids=["gone", "cut", "no report", "no marker", "two markers"],
 )
-def test_incomplete_output_is_written_again(anonymize: Any, lines: Any, damage: Any) -> None:
+def test_incomplete_output_is_written_again(anonymize, lines, damage):
     source = lines(*CALLS)
     first = anonymize(source, *SMALL)
     files = first.files()
@@ -275,9 +270,7 @@ def test_incomplete_output_is_written_again(anonymize: Any, lines: Any, damage: 
     assert (again.code, again.out, again.files()) == (0, first.out, files)
 
 
-def test_input_modified_during_a_run_is_read_again(
-    anonymize: Any, lines: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_input_modified_during_a_run_is_read_again(anonymize, lines, monkeypatch):
     source = lines(*CALLS)
     with monkeypatch.context() as patch:
         patch.setattr(conclusion, "changed", lambda *_: [source])
@@ -305,10 +298,10 @@ FRAMES = (
 CONTEXTS = ("sales", "support")
 
 
-def _conversations(count: int) -> list[dict[str, Any]]:
+def _conversations(count):
     rng = random.Random(4)
 
-    def said() -> str:
+    def said():
         return rng.choice(FRAMES).format(name=rng.choice(NAMES), number=rng.randint(100, 999))
 
     return [
@@ -319,14 +312,13 @@ def _conversations(count: int) -> list[dict[str, Any]]:
 
 RECORDS = _conversations(48)
 WHOLE = 1 << 20
-Written = tuple[dict[str, Any], dict[str, Any], dict[str, Any]]
 
 
 @pytest.fixture
-def written(tacenda: Any, lines: Any) -> Callable[..., Written]:
+def written(tacenda, lines):
     """``written(records, unit_bytes, *words)``: corpus and risk by conversation, and the statistics."""
 
-    def write(records: list[dict[str, Any]], unit_bytes: int, *words: str) -> Written:
+    def write(records, unit_bytes, *words):
         cut = ("--unit-bytes", unit_bytes, "--release-anyway", "a test")
         run = tacenda("anonymize", "--input", lines(*records), *cut, *words)
         assert run.code == 0, run.err
@@ -342,9 +334,7 @@ def written(tacenda: Any, lines: Any) -> Callable[..., Written]:
     [(), ("--runner=FnApiRunner", "--workers", "1"), ("--runner=FnApiRunner", "--workers", "2")],
     ids=["loop", "one process", "two processes"],
 )
-def test_results_do_not_depend_on_order_units_or_other_conversations(
-    written: Any, words: tuple[str, ...]
-) -> None:
+def test_results_do_not_depend_on_order_units_or_other_conversations(written, words):
     corpus, risk, statistics = expected = written(RECORDS, WHOLE)
     assert len(corpus) == len(risk) == len(RECORDS)
     assert "[PERSON_NAME_" in str(corpus)
@@ -359,7 +349,7 @@ def test_results_do_not_depend_on_order_units_or_other_conversations(
 
 
 @pytest.mark.slow
-def test_a_conversation_alone_comes_out_as_in_a_corpus(written: Any) -> None:
+def test_a_conversation_alone_comes_out_as_in_a_corpus(written):
     corpus, risk, _ = written(RECORDS, WHOLE)
     for record in RECORDS[:3]:
         alone, of_risk, _ = written([record], WHOLE)
@@ -372,10 +362,10 @@ def test_a_conversation_alone_comes_out_as_in_a_corpus(written: Any) -> None:
 SECRET = "zyxwvutsrq@example.com"
 
 
-def with_secret(*folders: Path) -> list[str]:
+def with_secret(*folders):
     """The files that hold it, as they are or decompressed."""
 
-    def contents(data: bytes) -> list[bytes]:
+    def contents(data):
         found = [data]
         for decompress in (gzip.decompress, _from_zstd):
             try:
@@ -390,15 +380,13 @@ def with_secret(*folders: Path) -> list[str]:
     ]
 
 
-def _from_zstd(data: bytes) -> bytes:
+def _from_zstd(data):
     with pa.CompressedInputStream(pa.BufferReader(data), "zstd") as stream:
         return bytes(stream.read())
 
 
 @pytest.mark.parametrize("more", [(), ("--drop-over", "1"), ("--release-anyway", "a drill"), "rows"])
-def test_a_finished_run_leaves_no_original_text(
-    anonymize: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: Any
-) -> None:
+def test_a_finished_run_leaves_no_original_text(anonymize, tmp_path, monkeypatch, more):
     (temporary := tmp_path / "tmp").mkdir()
     monkeypatch.setenv("TMPDIR", str(temporary))
     records = [talk(f"c{i}", *[f"write to {SECRET} today"] * 8) for i in range(30)]

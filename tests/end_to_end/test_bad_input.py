@@ -2,10 +2,7 @@
 
 import gzip
 import json
-from collections.abc import Callable
 from functools import partial
-from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -20,7 +17,7 @@ from tests.end_to_end.conftest import counts
 GOOD = {"conversation_id": "good", "turns": [{"speaker": "agent", "text": "hello"}]}
 
 
-def _one(text: object = "x", **more: object) -> dict[str, object]:
+def _one(text="x", **more):
     return {"conversation_id": "bad", "turns": [{"speaker": "agent", "text": text}], **more}
 
 
@@ -39,7 +36,7 @@ def _one(text: object = "x", **more: object) -> dict[str, object]:
         ({**GOOD, "turns": [{"speaker": "agent", "text": "again"}]}, "DuplicateConversationId"),
     ],
 )
-def test_a_bad_record_is_quarantined_alone(tacenda: Any, lines: Any, record: object, error: str) -> None:
+def test_a_bad_record_is_quarantined_alone(tacenda, lines, record, error):
     good = [GOOD, *({**GOOD, "conversation_id": f"good{i}"} for i in range(19))]
     source = lines(*good, record)
     run = tacenda("anonymize", "--input", source, "--max-turn-chars", "100")
@@ -58,22 +55,20 @@ def test_a_bad_record_is_quarantined_alone(tacenda: Any, lines: Any, record: obj
     assert run.manifest["rows"] == counts(21, 20, quarantined=1)
 
 
-def test_nul_characters_are_text(tacenda: Any, lines: Any) -> None:
+def test_nul_characters_are_text(tacenda, lines):
     run = tacenda("anonymize", "--input", lines(_one("a\x00b ann@example.com")), "--detector", "rules")
     assert run.corpus()[0]["turns"][0]["text"] == "a\x00b [EMAIL_ADDRESS_1]"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("words", [200_001, 10_000_000])
-def test_a_turn_of_more_than_a_million_characters_is_quarantined(
-    tacenda: Any, lines: Any, words: int
-) -> None:
+def test_a_turn_of_more_than_a_million_characters_is_quarantined(tacenda, lines, words):
     run = tacenda("anonymize", "--input", lines(GOOD, _one("word " * words)), "--detector", "rules")
     assert [q["error"] for q in run.quarantine()] == ["TurnTooLong"]
     assert [r["conversation_id"] for r in run.corpus()] == ["good"]
 
 
-def test_ids_that_repeat_in_another_file_are_quarantined_in_the_later_one(tacenda: Any, lines: Any) -> None:
+def test_ids_that_repeat_in_another_file_are_quarantined_in_the_later_one(tacenda, lines):
     other = {"conversation_id": "other", "turns": [{"speaker": "agent", "text": "x"}]}
     files = [lines(GOOD, name="a.jsonl"), lines(other, GOOD, name="b.jsonl"), lines(GOOD, name="c.jsonl")]
     run = tacenda("anonymize", "--input", *files)
@@ -85,7 +80,7 @@ def test_ids_that_repeat_in_another_file_are_quarantined_in_the_later_one(tacend
     assert run.manifest["rows"]["balanced"]
 
 
-def test_empty_files_among_others_are_accepted(tacenda: Any, lines: Any, tmp_path: Path) -> None:
+def test_empty_files_among_others_are_accepted(tacenda, lines, tmp_path):
     (tmp_path / "empty.jsonl").touch()
     run = tacenda("anonymize", "--input", tmp_path / "empty.jsonl", lines(GOOD))
     assert run.code == 0
@@ -99,14 +94,9 @@ def test_empty_files_among_others_are_accepted(tacenda: Any, lines: Any, tmp_pat
 @pytest.mark.parametrize("damage", ["cut off", "garbled"])
 @pytest.mark.parametrize("shape", ["conversation", "turns"])
 def test_a_truncated_stream_is_read_up_to_the_damage_and_holds_the_run(
-    tacenda: Any,
-    tmp_path: Path,
-    suffix: str,
-    compress: Callable[[bytes], bytes],
-    damage: str,
-    shape: str,
-) -> None:
-    records: list[dict[str, object]] = [
+    tacenda, tmp_path, suffix, compress, damage, shape
+):
+    records = [
         {**GOOD, "conversation_id": f"c{i}", "note": f"{i * 7919}"}
         if shape == "conversation"
         else {"conversation_id": f"c{i}", "turn_index": 0, "text": f"hello {i * 7919}"}
@@ -129,7 +119,7 @@ def test_a_truncated_stream_is_read_up_to_the_damage_and_holds_the_run(
     assert (run.folder / "_HELD").exists()
 
 
-def test_rows_of_a_damaged_row_group_are_counted_from_the_footer(tacenda: Any, tmp_path: Path) -> None:
+def test_rows_of_a_damaged_row_group_are_counted_from_the_footer(tacenda, tmp_path):
     path = tmp_path / "bad.parquet"
     rows = [{**GOOD, "conversation_id": f"c{i}"} for i in range(1000)]
     pq.write_table(pa.Table.from_pylist(rows), path, row_group_size=250, compression="zstd")
@@ -147,13 +137,13 @@ def test_rows_of_a_damaged_row_group_are_counted_from_the_footer(tacenda: Any, t
 
 
 @pytest.fixture
-def parquet(tmp_path: Path) -> Path:
+def parquet(tmp_path):
     path = tmp_path / "whole.parquet"
     pq.write_table(pa.Table.from_pylist([{**GOOD, "conversation_id": f"c{i}"} for i in range(1000)]), path)
     return path
 
 
-def _with_mistakes(folder: Path, parquet: Path) -> None:
+def _with_mistakes(folder, parquet):
     (folder / "cut.parquet").write_bytes(parquet.read_bytes()[:-100])
     (folder / "latin.csv").write_bytes("id,text,größe\n".encode("latin-1"))
     (folder / "empty").mkdir()
@@ -162,7 +152,7 @@ def _with_mistakes(folder: Path, parquet: Path) -> None:
         (folder / name).write_text(text)
 
 
-def test_user_errors_are_one_clear_line(tacenda: Any, tmp_path: Path, parquet: Path) -> None:
+def test_user_errors_are_one_clear_line(tacenda, tmp_path, parquet):
     _with_mistakes(tmp_path, parquet)
     for name, words, told in cases(__file__, "test_user_errors_are_one_clear_line"):
         arguments = [word.format(folder=tmp_path) for word in words]
@@ -174,7 +164,7 @@ def test_user_errors_are_one_clear_line(tacenda: Any, tmp_path: Path, parquet: P
         assert not run.folder.exists() or not any(run.folder.iterdir()), name
 
 
-def test_a_folder_that_holds_another_run_is_refused(tacenda: Any, lines: Any) -> None:
+def test_a_folder_that_holds_another_run_is_refused(tacenda, lines):
     first = tacenda("anonymize", "--input", lines(GOOD))
     before = first.files()
     other = lines({**GOOD, "conversation_id": "other"}, GOOD)
@@ -189,7 +179,7 @@ def test_a_folder_that_holds_another_run_is_refused(tacenda: Any, lines: Any) ->
 
 @pytest.mark.parametrize("url", cases(__file__, "test_credentials_in_a_url_are_not_reported"))
 @pytest.mark.parametrize("option", ["--input", "--config", "--output", "--spans"])
-def test_credentials_in_a_url_are_not_reported(tacenda: Any, lines: Any, url: str, option: str) -> None:
+def test_credentials_in_a_url_are_not_reported(tacenda, lines, url, option):
     command = "score" if option == "--spans" else "anonymize"
     given = {"--input": lines(GOOD), option: url}
     run = tacenda(command, "--dry-run", *(word for pair in given.items() for word in pair))
@@ -198,9 +188,7 @@ def test_credentials_in_a_url_are_not_reported(tacenda: Any, lines: Any, url: st
 
 
 @pytest.mark.parametrize("output", ["ftp://127.0.0.1:9/out", "github://nowhere/out", "data://out"])
-def test_an_output_that_cannot_be_reached_is_one_clear_line(
-    lines: Any, capsys: pytest.CaptureFixture[str], output: str
-) -> None:
+def test_an_output_that_cannot_be_reached_is_one_clear_line(lines, capsys, output):
     assert cli_main(cli.run, ["anonymize", "--input", str(lines(GOOD)), "--output", output]) == 2
     told = capsys.readouterr().err
     assert told.startswith(f"tacenda: {output}")

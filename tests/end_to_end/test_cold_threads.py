@@ -4,7 +4,6 @@ import json
 import pickle
 import subprocess
 import sys
-from pathlib import Path
 
 import pyarrow as pa
 import pytest
@@ -67,12 +66,12 @@ SAID = (
 )
 
 
-def _code_name(number: int) -> str:
+def _code_name(number):
     """A word made of a letter that no other word has: folding has not seen it before."""
     return 2 * chr(0xAB70 + number)  # small letters of Cherokee, of which there are 80
 
 
-def test_threads_that_start_at_once_give_the_results_of_a_loop(tmp_path: Path) -> None:
+def test_threads_that_start_at_once_give_the_results_of_a_loop(tmp_path):
     names = [_code_name(number) for number in range(THREADS * TALKS_A_THREAD)]
     (tmp_path / "names.txt").write_text("\n".join(names), encoding="utf-8")
     config = tmp_path / "config.yaml"
@@ -93,7 +92,7 @@ def test_threads_that_start_at_once_give_the_results_of_a_loop(tmp_path: Path) -
     run_in_loop(plan, job)  # it also leaves the dictionary compiled: no thread has to learn its letters
     expected = _corpus(tmp_path / "loop")
     assert all("[CODE_NAME_1]" in text for text in expected.values())
-    different: dict[int, list[str]] = {}
+    different = {}
     for process in range(PROCESSES):
         task = tmp_path / f"task{process}"
         task.write_bytes(pickle.dumps((units, job)))
@@ -111,12 +110,12 @@ def test_threads_that_start_at_once_give_the_results_of_a_loop(tmp_path: Path) -
     assert not any(different.values()), different
 
 
-def _talk(conversation_id: str, text: str) -> str:
+def _talk(conversation_id, text):
     talk = {"conversation_id": conversation_id, "turns": [{"speaker": "Agent", "text": text}]}
     return json.dumps(talk) + "\n"
 
 
-def _corpus(folder: Path) -> dict[str, str]:
+def _corpus(folder):
     """The text of each conversation, which has a single turn."""
     held = [part for name in ("corpus", ".held") for part in sorted((folder / name).glob("*"))]
     lines = b"".join(pa.input_stream(part).read() for part in held).splitlines()

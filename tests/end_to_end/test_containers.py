@@ -15,20 +15,20 @@ DOCKERFILE = (CONTAINERS / "Dockerfile").read_text("utf-8")
 NOBODY = 65534
 
 
-def test_every_step_of_the_image_is_one_of_the_scripts_and_no_worker_is_root() -> None:
+def test_every_step_of_the_image_is_one_of_the_scripts_and_no_worker_is_root():
     steps = re.findall(r"^RUN (.*)$", DOCKERFILE, flags=re.M)
     assert [step for step in steps if not step.startswith(("/tmp/image/", "useradd "))] == []
     for target in DOCKERFILE.split("\nFROM ")[3:]:
         assert target.index("USER worker") < target.index("warm.sh")
 
 
-def test_a_worker_starts_in_the_environment_of_the_image() -> None:
+def test_a_worker_starts_in_the_environment_of_the_image():
     """Else Beam's boot makes one beside itself, where no user but root may write, and no worker starts."""
     base = DOCKERFILE.split("\nFROM ")[2]
     assert "\nENV RUN_PYTHON_SDK_IN_DEFAULT_ENVIRONMENT=1\n" in base
 
 
-def test_the_image_has_the_beam_of_this_package_and_extras_that_exist() -> None:
+def test_the_image_has_the_beam_of_this_package_and_extras_that_exist():
     project = (ROOT / "pyproject.toml").read_text("utf-8")
     beam = re.search(r"^ARG BEAM=(\d+\.\d+)\.", DOCKERFILE, flags=re.M)
     assert beam is not None
@@ -37,14 +37,14 @@ def test_the_image_has_the_beam_of_this_package_and_extras_that_exist() -> None:
         assert all(f"\n{extra} = [" in project for extra in extras.split(","))
 
 
-def test_a_missing_wheel_is_reported_in_one_line(tmp_path: Path) -> None:
+def test_a_missing_wheel_is_reported_in_one_line(tmp_path):
     words = ["sh", str(CONTAINERS / "install.sh"), "s3", str(tmp_path / "none.whl")]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
 
 
-def _other_user(python: Path, folder: Path) -> int | None:
+def _other_user(python, folder):
     """A user without rights, if we may become one and it can run the interpreter; otherwise None."""
     if os.getuid():
         return None
@@ -59,7 +59,7 @@ def _other_user(python: Path, folder: Path) -> int | None:
 
 
 @pytest.mark.slow
-def test_the_steps_make_workers_that_compile_nothing(tmp_path: Path) -> None:
+def test_the_steps_make_workers_that_compile_nothing(tmp_path):
     source, wheels, venv, cache = (tmp_path / name for name in ("source", "dist", "venv", "cache"))
     tracked = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout
     for name in filter(None, tracked.decode().split("\0")):
@@ -78,7 +78,7 @@ def test_the_steps_make_workers_that_compile_nothing(tmp_path: Path) -> None:
         **{name: value for name, value in os.environ.items() if name.startswith("PIP_")},
     }
 
-    def run(*words: str, user: int | None = None) -> subprocess.CompletedProcess[str]:
+    def run(*words, user=None):
         return subprocess.run(
             words, env=environment, cwd=tmp_path, user=user, capture_output=True, text=True, check=False
         )

@@ -5,9 +5,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -18,7 +16,6 @@ from tacenda.pipelines.startup.launch import prepare
 
 ROOT = Path(__file__).parents[2]
 DATAFLOW = ROOT / "infra" / "dataflow"
-Lines = Callable[..., Path]
 
 OPTIONS = [
     "--runner=DataflowRunner",
@@ -31,13 +28,13 @@ OPTIONS = [
 ]
 
 
-def needs_gcp() -> None:
+def needs_gcp():
     pytest.importorskip(
         "apache_beam.runners.dataflow.internal.apiclient", reason="needs the extra gcp", exc_type=ImportError
     )
 
 
-def _graph(source: Path, tmp_path: Path, hints: dict[str, str] | None = None) -> Any:
+def _graph(source, tmp_path, hints=None):
     """The graph of a job as DataflowRunner makes it, which is not sent."""
     import apache_beam as beam
     from apache_beam.options.pipeline_options import PipelineOptions
@@ -55,11 +52,11 @@ def _graph(source: Path, tmp_path: Path, hints: dict[str, str] | None = None) ->
 
 
 @pytest.fixture
-def source(lines: Any) -> Path:
+def source(lines):
     return lines({"conversation_id": "a", "turns": [{"speaker": "agent", "text": "hello"}]})
 
 
-def test_the_graph_has_our_image_and_no_main_session(source: Path, tmp_path: Path) -> None:
+def test_the_graph_has_our_image_and_no_main_session(source, tmp_path):
     needs_gcp()
     from apache_beam.portability.api import beam_runner_api_pb2 as api
 
@@ -79,7 +76,7 @@ def test_the_graph_has_our_image_and_no_main_session(source: Path, tmp_path: Pat
     assert {"Read/ReadUnit", "Process/RunChain", "Finish/FinishPart", "Conclude"} <= steps
 
 
-def test_hints_are_those_of_the_inference_stage_alone(source: Path, tmp_path: Path) -> None:
+def test_hints_are_those_of_the_inference_stage_alone(source, tmp_path):
     needs_gcp()
     hint = "type:nvidia-l4;count:1;install-nvidia-driver"
     graph, _ = _graph(source, tmp_path, {"accelerator": hint})
@@ -91,14 +88,14 @@ def test_hints_are_those_of_the_inference_stage_alone(source: Path, tmp_path: Pa
     assert all("Model0/Infer" in name for name in there), there
 
 
-def test_no_step_holds_text_of_the_input(source: Path, tmp_path: Path, lines: Any) -> None:
+def test_no_step_holds_text_of_the_input(source, tmp_path, lines):
     needs_gcp()
     told = lines({"conversation_id": "a", "turns": [{"speaker": "agent", "text": "zyxwvu words"}]})
     graph, _ = _graph(told, tmp_path)
     assert b"zyxwvu" not in graph.SerializeToString()
 
 
-def test_the_metadata_are_what_the_api_takes_and_name_options_of_ours() -> None:
+def test_the_metadata_are_what_the_api_takes_and_name_options_of_ours():
     known = {
         option.lstrip("-") for action in parser_of("anonymize")._actions for option in action.option_strings
     }
@@ -114,7 +111,7 @@ def test_the_metadata_are_what_the_api_takes_and_name_options_of_ours() -> None:
     assert [one.name for one in told.parameters if not one.is_optional] == ["input", "output"]
 
 
-def _launch(words: Sequence[str], **environment: str) -> subprocess.CompletedProcess[str]:
+def _launch(words, **environment):
     return subprocess.run(
         ["bash", str(DATAFLOW / "launch.sh"), *words],
         env={"PATH": os.environ["PATH"], "TACENDA_PRINT": "1", **environment},
@@ -124,7 +121,7 @@ def _launch(words: Sequence[str], **environment: str) -> subprocess.CompletedPro
     )
 
 
-def test_the_launch_script_names_all_that_is_missing() -> None:
+def test_the_launch_script_names_all_that_is_missing():
     done = _launch([], TACENDA_REGION="europe-west4")
     assert done.returncode == 2
     assert done.stderr.splitlines() == [
@@ -133,7 +130,7 @@ def test_the_launch_script_names_all_that_is_missing() -> None:
     ]
 
 
-def test_what_the_launch_script_starts_is_a_command_of_ours() -> None:
+def test_what_the_launch_script_starts_is_a_command_of_ours():
     done = _launch(
         ["gs://b/calls", "gs://b/clean", "--date", "2026-01-31"],
         TACENDA_PROJECT="a-project",
@@ -156,7 +153,7 @@ def test_what_the_launch_script_starts_is_a_command_of_ours() -> None:
     assert without_effect(options, "DataflowRunner") == []
 
 
-def test_an_estimate_follows_from_the_measured_throughput() -> None:
+def test_an_estimate_follows_from_the_measured_throughput():
     sys.path.append(str(DATAFLOW))
     import estimate as module
 
@@ -177,7 +174,7 @@ def test_an_estimate_follows_from_the_measured_throughput() -> None:
     assert module.main.__doc__
 
 
-def test_the_page_about_ten_terabytes_has_estimates_of_these_figures() -> None:
+def test_the_page_about_ten_terabytes_has_estimates_of_these_figures():
     sys.path.append(str(DATAFLOW))
     import estimate as module
 

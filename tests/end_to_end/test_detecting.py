@@ -5,9 +5,7 @@ import random
 import re
 import shutil
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import grpc
 import pytest
@@ -45,7 +43,7 @@ _SAID = {
 }
 
 
-def test_tokens_end_where_data_ends_in_the_corpus_and_in_findings(tacenda: Any, lines: Any) -> None:
+def test_tokens_end_where_data_ends_in_the_corpus_and_in_findings(tacenda, lines):
     source = lines(*(talk(str(i), text) for i, text in enumerate(_SAID)))
     assert tacenda("anonymize", "--input", source).texts() == list(_SAID.values())
     texts, found = list(_SAID), {}
@@ -60,11 +58,11 @@ def test_tokens_end_where_data_ends_in_the_corpus_and_in_findings(tacenda: Any, 
 _TABLE_1 = "This is {0} calling from {1}, may I speak to {2}?"
 
 
-def _variant(seed: int) -> tuple[str, str, str]:
+def _variant(seed):
     """Two people and a company that no list has: syllables drawn by a seed."""
     draw = random.Random(seed)
 
-    def word(syllables: int) -> str:
+    def word(syllables):
         first = ["br", "d", "f", "gl", "k", "l", "m", "qu", "r", "st", "t", "v", "z"]
         pairs = (draw.choice(first) for _ in range(syllables))
         return ("".join(first + draw.choice("aeiou") for first in pairs) + draw.choice("nlrsm")).capitalize()
@@ -72,7 +70,7 @@ def _variant(seed: int) -> tuple[str, str, str]:
     return word(2), f"{word(2)} {word(3)}", word(3)
 
 
-def test_table_1_and_twenty_variants_of_it(tacenda: Any, lines: Any) -> None:
+def test_table_1_and_twenty_variants_of_it(tacenda, lines):
     said = [("Pam", "Dunder Mifflin", "Jim"), *map(_variant, range(20))]
     turns = [[{"speaker": names[0], "text": _TABLE_1.format(*names)}] for names in said]
     run = tacenda(
@@ -86,7 +84,7 @@ def test_table_1_and_twenty_variants_of_it(tacenda: Any, lines: Any) -> None:
     assert not wrong
 
 
-def test_table_2(tacenda: Any, lines: Any, tmp_path: Path) -> None:
+def test_table_2(tacenda, lines, tmp_path):
     """Half a code is one, too, unless a config asks for numbers alone; the paper's token has no number."""
     source = lines(talk("1", "It's B. 231 C. for A. two.", "It's B. 231 C. four."))
     told = tacenda("anonymize", "--input", source).texts()
@@ -101,12 +99,12 @@ def test_table_2(tacenda: Any, lines: Any, tmp_path: Path) -> None:
 # The two kinds of eponym errors, counted in words; docs/replacing.md has the figures.
 
 PAGE = HERE.parents[1] / "docs" / "replacing.md"
-SENTENCES: dict[str, list[str]] = yaml.safe_load((HERE / "eponym_sentences.yaml").read_text("utf-8"))
+SENTENCES = yaml.safe_load((HERE / "eponym_sentences.yaml").read_text("utf-8"))
 _MARKED = re.compile(r"\[\[(.*?)\]\]")
 _TITLES = re.compile("(?:Mrs|Ms|Nurse)$")
 
 
-def _words(anonymizer: Anonymizer, sentences: list[str]) -> tuple[int, int]:
+def _words(anonymizer, sentences):
     """The number of words in marked places that findings cover, and the total; without titles."""
     covered = total = 0
     for sentence in sentences:
@@ -126,9 +124,9 @@ def _words(anonymizer: Anonymizer, sentences: list[str]) -> tuple[int, int]:
 
 
 @pytest.fixture(scope="module")
-def errors() -> dict[str, tuple[int, int, int, int]]:
+def errors():
     """Without and with eponyms: eponym words replaced, and people's words left readable, with totals."""
-    told: dict[str, tuple[int, int, int, int]] = {}
+    told = {}
     for name, settings in (("without", {}), ("with", {"replacement": {"eponyms": True}})):
         anonymizer = Anonymizer(settings)
         replaced, eponyms = _words(anonymizer, SENTENCES["eponyms"])
@@ -137,13 +135,13 @@ def errors() -> dict[str, tuple[int, int, int, int]]:
     return told
 
 
-def test_eponyms_keep_diseases_without_leaving_people_readable(errors: dict[str, Any]) -> None:
+def test_eponyms_keep_diseases_without_leaving_people_readable(errors):
     without, kept = errors["without"], errors["with"]
     assert kept[0] < without[0]
     assert kept[2] == without[2], "whom eponyms let stay"
 
 
-def test_the_page_says_what_is_measured(errors: dict[str, Any]) -> None:
+def test_the_page_says_what_is_measured(errors):
     told = re.search(
         r"(\d+)\s+of (\d+) eponyms are replaced \((\d+) without\), and no name of (\d+) people",
         PAGE.read_text("utf-8"),
@@ -167,19 +165,19 @@ TINY = HERE.parent / "golden" / "tiny_model"
 
 
 @pytest.fixture
-def spoken(anonymize: Any) -> Callable[..., Any]:
+def spoken(anonymize):
     """``spoken(ENGLISH, POLISH, config={…})``: a run over conversations with these texts."""
     return lambda *several, **more: anonymize(
         [talk(f"c{i}", *texts) for i, texts in enumerate(several)], *LISTS, **more
     )
 
 
-def _of_languages(run: Any) -> list[str]:
+def _of_languages(run):
     return [line for line in run.manifest["verdict"]["held_by"] if "language" in line]
 
 
 @pytest.mark.parametrize(("texts", "name"), [(HINDI, "Hindi"), (POLISH, "Polish")])
-def test_a_corpus_in_an_uncovered_language_can_be_held(spoken: Any, texts: list[str], name: str) -> None:
+def test_a_corpus_in_an_uncovered_language_can_be_held(spoken, texts, name):
     run = spoken(ENGLISH, texts, ENGLISH, config={"languages": {"uncovered": "hold"}})
     assert run.state == "held"
     (reason,) = _of_languages(run)
@@ -193,7 +191,7 @@ def test_a_corpus_in_an_uncovered_language_can_be_held(spoken: Any, texts: list[
     assert rows == [("English", True, 4, 2), (name, False, 2, 1)]
 
 
-def test_conversations_in_uncovered_languages_are_quarantined(spoken: Any) -> None:
+def test_conversations_in_uncovered_languages_are_quarantined(spoken):
     """Not those with a stretch in another language, and the run is held only where they are many."""
     run = spoken(ENGLISH, HINDI, [*ENGLISH, POLISH[1]], *[ENGLISH] * 20)
     assert run.code == 0
@@ -206,7 +204,7 @@ def test_conversations_in_uncovered_languages_are_quarantined(spoken: Any) -> No
     assert spoken(ENGLISH, HINDI).code == 3
 
 
-def test_a_language_may_be_accepted_with_a_reason_that_is_reported(spoken: Any) -> None:
+def test_a_language_may_be_accepted_with_a_reason_that_is_reported(spoken):
     accepted = {"pl": "read by two people who know it"}
     run = spoken(ENGLISH, POLISH, config={"languages": {"accepted": accepted}})
     assert _of_languages(run) == []
@@ -218,9 +216,7 @@ def test_a_language_may_be_accepted_with_a_reason_that_is_reported(spoken: Any) 
     assert told in run.report
 
 
-def test_a_language_that_a_model_is_only_said_to_cover_needs_a_reason(
-    tacenda: Any, lines: Any, tmp_path: Path
-) -> None:
+def test_a_language_that_a_model_is_only_said_to_cover_needs_a_reason(tacenda, lines, tmp_path):
     settings = tmp_path / "config.json"
     turns = [{"speaker": "agent", "text": text, "spans": []} for text in [*ENGLISH, POLISH[0]]]
     calls = lines(*({"conversation_id": f"c{i}", "turns": turns, "gold": "complete"} for i in range(20)))
@@ -233,7 +229,7 @@ def test_a_language_that_a_model_is_only_said_to_cover_needs_a_reason(
         assert run.state == state
 
 
-def test_short_answers_numbers_and_code_do_not_hold(spoken: Any) -> None:
+def test_short_answers_numbers_and_code_do_not_hold(spoken):
     run = spoken(["ok", "4711"], ENGLISH, ["x = f(y[0]);", "{}"])
     told = run.json("statistics.json")["languages"]["by_language"]
     assert {name: row["conversations"] for name, row in told.items()} == {"en": 1, "none": 2}
@@ -241,7 +237,7 @@ def test_short_answers_numbers_and_code_do_not_hold(spoken: Any) -> None:
     assert _of_languages(run) == []
 
 
-def test_text_too_short_for_language_detection_is_reported(spoken: Any) -> None:
+def test_text_too_short_for_language_detection_is_reported(spoken):
     run = spoken(*[ENGLISH] * 3, SHORT)
     assert run.json("statistics.json")["languages"]["conversations_undecided"] == 1
     assert "1 conversation has too few words to tell the language" in " ".join(run.report.split())
@@ -262,9 +258,7 @@ def test_text_too_short_for_language_detection_is_reported(spoken: Any) -> None:
         ({"ignored": True}, "languages.ignored: is not a setting"),
     ],
 )
-def test_invalid_language_settings_are_one_clear_line(
-    spoken: Any, section: dict[str, Any], told: str
-) -> None:
+def test_invalid_language_settings_are_one_clear_line(spoken, section, told):
     spoken(ENGLISH, config={"languages": section}).refused(told)
 
 
@@ -274,7 +268,7 @@ MODEL = ("--detector", "model", "--model", str(TINY))
 TURNS = ["My name is Pam from New York", "mr zzyzx probably", "Call the Beet Farms, O'Brien!"]
 
 
-def test_anonymises_by_the_model(anonymize: Any) -> None:
+def test_anonymises_by_the_model(anonymize):
     run = anonymize([talk("a", *TURNS)], *MODEL)
     assert run.texts() == [
         "My name is [PERSON_NAME_1] from [LOCATION_1]",
@@ -288,7 +282,7 @@ def test_anonymises_by_the_model(anonymize: Any) -> None:
     assert len(told["fingerprint"]) == 64
 
 
-def test_loop_and_beam_write_the_same_bytes(tacenda: Any, lines: Any, tmp_path: Path) -> None:
+def test_loop_and_beam_write_the_same_bytes(tacenda, lines, tmp_path):
     records = [talk(f"c{i}", *TURNS[: 1 + i % 3], "Pam " * (i % 40), "hardly") for i in range(120)]
     source = lines(*records)
     words = ["--input", source, "--unit-bytes", source.stat().st_size // 5, *MODEL]
@@ -302,7 +296,7 @@ def test_loop_and_beam_write_the_same_bytes(tacenda: Any, lines: Any, tmp_path: 
     assert files_in(folder) == beam.files()
 
 
-def test_unites_with_the_default_detectors(tacenda: Any, lines: Any, tmp_path: Path) -> None:
+def test_unites_with_the_default_detectors(tacenda, lines, tmp_path):
     (config := tmp_path / "c.yaml").write_text(
         f"models:\n  - path: {TINY}\n    decision: {{rule: each, threshold: 0.9}}\n"
     )
@@ -311,9 +305,7 @@ def test_unites_with_the_default_detectors(tacenda: Any, lines: Any, tmp_path: P
     assert found == {("PERSON_NAME", "model"), ("EMAIL_ADDRESS", "rules")}
 
 
-def test_a_conversation_on_which_the_model_fails_goes_to_quarantine_alone(
-    anonymize: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_conversation_on_which_the_model_fails_goes_to_quarantine_alone(anonymize, monkeypatch):
     from tacenda.models.token_classifier import detector
 
     honest = detector.count_unseen
@@ -333,7 +325,7 @@ ORDER = "Order 84/1206-1, please."
 
 
 @pytest.fixture
-def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def shop(tmp_path, monkeypatch):
     """The module that the config names, in the current folder."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
@@ -341,7 +333,7 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return Path(shutil.copy(HERE.parents[1] / "docs/examples/shop.py", tmp_path / "shop.py"))
 
 
-def test_every_runner_finds_the_same(tacenda: Any, lines: Any, tmp_path: Path, shop: Path) -> None:
+def test_every_runner_finds_the_same(tacenda, lines, tmp_path, shop):
     (config := tmp_path / "config.json").write_text(json.dumps(CONFIG))
     words = ("anonymize", "--input", lines(*(talk(f"c{i}", ORDER) for i in range(30))), "--config", config)
     pool, beam = (tacenda(*words, *more) for more in (["--workers", "2"], ["--runner=FnApiRunner"]))
@@ -357,7 +349,7 @@ def test_every_runner_finds_the_same(tacenda: Any, lines: Any, tmp_path: Path, s
     assert tacenda(*words).manifest["config_hash"] != before["config_hash"]
 
 
-def test_what_a_function_cannot_read_is_quarantined(anonymize: Any, shop: Path) -> None:
+def test_what_a_function_cannot_read_is_quarantined(anonymize, shop):
     shop.write_text(
         "def order_numbers(text):\n"
         "    return [(0, 99)] if 'wrong' in text else [(0, {'Order': 5}[text[:5]])]\n"
@@ -381,13 +373,13 @@ TALKS = [
 
 
 @pytest.fixture
-def cloud(dlp: Any) -> list[str]:
+def cloud(dlp):
     return ["--detector", "cloud_dlp", "--dlp-project", "p", "--dlp-endpoint", dlp.endpoint]
 
 
 @pytest.fixture
-def inspect(tacenda: Any, lines: Any, tmp_path: Path) -> Callable[..., Any]:
-    def run(*words: object, config: Any = None) -> Any:
+def inspect(tacenda, lines, tmp_path):
+    def run(*words, config=None):
         if config is not None:
             (file := tmp_path / "config.yaml").write_text(yaml.safe_dump(config))
             words = ("--config", file, *words)
@@ -396,7 +388,7 @@ def inspect(tacenda: Any, lines: Any, tmp_path: Path) -> Callable[..., Any]:
     return run
 
 
-def test_what_the_cloud_finds_is_replaced(anonymize: Any, cloud: list[str], dlp: Any) -> None:
+def test_what_the_cloud_finds_is_replaced(anonymize, cloud, dlp):
     """And the second look requests findings of every likelihood."""
     run = anonymize(TALKS, *cloud)
     assert run.code == 0, run.err
@@ -411,7 +403,7 @@ def test_what_the_cloud_finds_is_replaced(anonymize: Any, cloud: list[str], dlp:
     assert any("[PERSON_NAME_1]" in row.values[0].string_value for r in looked for row in r.item.table.rows)
 
 
-def test_findings_of_rules_and_cloud_are_merged(inspect: Any, cloud: list[str]) -> None:
+def test_findings_of_rules_and_cloud_are_merged(inspect, cloud):
     both = inspect(*cloud, "--detector", "rules")
     assert both.code == 0, both.err
     assert {row["detector"] for row in both.findings()} == {"rules", "cloud_dlp"}
@@ -422,7 +414,7 @@ def test_findings_of_rules_and_cloud_are_merged(inspect: Any, cloud: list[str]) 
     assert prints[0] == prints[1] != prints[2]
 
 
-def test_the_users_config_goes_to_the_cloud(inspect: Any, cloud: list[str], dlp: Any) -> None:
+def test_the_users_config_goes_to_the_cloud(inspect, cloud, dlp):
     asked = [{"name": "PERSON_NAME"}, {"name": "SEXUAL_ORIENTATION"}]
     badge = {"info_type": {"name": "BADGE"}, "dictionary": {"word_list": {"words": ["B-17"]}}}
     section = {"info_types": asked, "min_likelihood": "LIKELY", "custom_info_types": [badge]}
@@ -437,7 +429,7 @@ def test_the_users_config_goes_to_the_cloud(inspect: Any, cloud: list[str], dlp:
     assert "B-17" not in json.dumps(told)
 
 
-def test_cloud_only_infotypes_are_unknown_to_the_rules(inspect: Any, cloud: list[str]) -> None:
+def test_cloud_only_infotypes_are_unknown_to_the_rules(inspect, cloud):
     config = {"inspect": {"info_types": [{"name": "SEXUAL_ORIENTATION"}]}}
     alone = inspect(*cloud, config=config)
     assert (alone.code, alone.findings()) == (0, [])
@@ -446,9 +438,7 @@ def test_cloud_only_infotypes_are_unknown_to_the_rules(inspect: Any, cloud: list
     inspect(config=config).refused("SEXUAL_ORIENTATION is unknown")
 
 
-def test_a_conversation_that_the_cloud_refuses_is_quarantined_alone(
-    anonymize: Any, cloud: list[str], dlp: Any
-) -> None:
+def test_a_conversation_that_the_cloud_refuses_is_quarantined_alone(anonymize, cloud, dlp):
     dlp.fails_on = {"odd": grpc.StatusCode.INVALID_ARGUMENT}
     run = anonymize(TALKS, *cloud)
     assert run.ids() == ["a", "c"]
@@ -458,9 +448,7 @@ def test_a_conversation_that_the_cloud_refuses_is_quarantined_alone(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
-def test_a_permission_error_of_the_cloud_stops_the_run(
-    anonymize: Any, lines: Any, cloud: list[str], dlp: Any, workers: int, tmp_path: Path
-) -> None:
+def test_a_permission_error_of_the_cloud_stops_the_run(anonymize, lines, cloud, dlp, workers, tmp_path):
     dlp.fails_on = {"odd": grpc.StatusCode.PERMISSION_DENIED}
     out, source = tmp_path / "out", lines(*TALKS)
     run = anonymize(source, *cloud, "--workers", workers, output=out)
@@ -473,9 +461,7 @@ def test_a_permission_error_of_the_cloud_stops_the_run(
     assert anonymize(source, *cloud, output=out).code == 0
 
 
-def test_a_config_that_the_cloud_refuses_is_reported_before_the_run(
-    anonymize: Any, cloud: list[str], dlp: Any
-) -> None:
+def test_a_config_that_the_cloud_refuses_is_reported_before_the_run(anonymize, cloud, dlp):
     dlp.failures = [grpc.StatusCode.INVALID_ARGUMENT]
     run = anonymize(TALKS, *cloud)
     assert run.code == 2
@@ -491,11 +477,11 @@ def test_a_config_that_the_cloud_refuses_is_reported_before_the_run(
         (["--model", "/no/where"], "model /no/where: no file package.json"),
     ],
 )
-def test_user_errors_are_one_line(inspect: Any, arguments: list[str], message: str) -> None:
+def test_user_errors_are_one_line(inspect, arguments, message):
     inspect(*arguments).refused(message)
 
 
-def test_evaluate_knows_the_model(call: Any, lines: Any, tmp_path: Path) -> None:
+def test_evaluate_knows_the_model(call, lines, tmp_path):
     gold = talk("a", "a@example.com")
     gold["turns"][0]["spans"] = [{"start": 0, "end": 13, "label": "EMAIL_ADDRESS"}]
     for words, recall in (([], 1.0), (MODEL, 0.0)):

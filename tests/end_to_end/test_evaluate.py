@@ -5,7 +5,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -34,10 +33,10 @@ class Run:
 
 
 @pytest.fixture
-def evaluate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Run]:
+def evaluate(tmp_path, capsys):
     """``evaluate("--input", …)``: no output folder, all figures as data."""
 
-    def call(*arguments: object) -> Run:
+    def call(*arguments):
         path = tmp_path / "figures.json"
         words = [str(word) for word in arguments]
         if "--detector" not in words:  # A network may or may not find what no rule does.
@@ -50,7 +49,7 @@ def evaluate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[...
     return call
 
 
-def gold(conversation_id: str, *turns: tuple[str, dict[str, str]], **more: Any) -> dict[str, Any]:
+def gold(conversation_id, *turns, **more):
     """A gold conversation; each turn is its text, and its marked values with labels."""
     return {
         "conversation_id": conversation_id,
@@ -76,7 +75,7 @@ TALKS = [
 ]
 
 
-def test_figures_of_a_small_corpus(evaluate: Any, lines: Any) -> None:
+def test_figures_of_a_small_corpus(evaluate, lines):
     run = evaluate("--input", lines(*TALKS, name="talks.jsonl"), "--slice", "lang", "--beta", "0.5")
     assert run.code == 0, run.err
     total = run.summary["total"]
@@ -94,7 +93,7 @@ def test_figures_of_a_small_corpus(evaluate: Any, lines: Any) -> None:
     assert "0.333" in run.out
 
 
-def test_nothing_of_the_text_is_written(evaluate: Any, lines: Any, tmp_path: Path) -> None:
+def test_nothing_of_the_text_is_written(evaluate, lines, tmp_path):
     listed = tmp_path / "errors.jsonl"
     run = evaluate("--input", lines(*TALKS), "--errors", listed, "--per-label", "--slice", "speaker")
     rows = [json.loads(line) for line in listed.read_text(encoding="utf-8").splitlines()]
@@ -109,7 +108,7 @@ def test_nothing_of_the_text_is_written(evaluate: Any, lines: Any, tmp_path: Pat
 
 
 @pytest.mark.slow
-def test_figures_do_not_depend_on_workers_units_or_formats(evaluate: Any, lines: Any, tmp_path: Path) -> None:
+def test_figures_do_not_depend_on_workers_units_or_formats(evaluate, lines, tmp_path):
     records = [
         {**talk, "conversation_id": f"{talk['conversation_id']}{i}"} for i in range(9) for talk in TALKS
     ]
@@ -127,7 +126,7 @@ def test_figures_do_not_depend_on_workers_units_or_formats(evaluate: Any, lines:
         assert other.out == one.out
 
 
-def test_two_configs_are_compared(evaluate: Any, lines: Any, tmp_path: Path) -> None:
+def test_two_configs_are_compared(evaluate, lines, tmp_path):
     config = tmp_path / "names.yaml"
     config.write_text(
         "inspect:\n"
@@ -146,14 +145,14 @@ def test_two_configs_are_compared(evaluate: Any, lines: Any, tmp_path: Path) -> 
     assert SECRET not in run.out
 
 
-def test_gold_that_does_not_say_so_can_be_called_complete(evaluate: Any, lines: Any) -> None:
+def test_gold_that_does_not_say_so_can_be_called_complete(evaluate, lines):
     path = lines(gold("a", (f"{MAIL} and 212-555-0147", {MAIL: "EMAIL_ADDRESS"})))
     assert evaluate("--input", path).summary["total"]["char_precision"]["value"] is None
     complete = evaluate("--input", path, "--gold-complete").summary["total"]
     assert complete["char_precision"]["value"] == pytest.approx(18 / 28)
 
 
-def test_numbers_are_compared_with_the_entities_of_the_gold(evaluate: Any, lines: Any) -> None:
+def test_numbers_are_compared_with_the_entities_of_the_gold(evaluate, lines):
     mails = ["ann@example.com", "ann@example.com", "bo@example.com"]
     talk = gold("a", *((f"it is {mail} then", {mail: "EMAIL_ADDRESS"}) for mail in mails))
     run = evaluate("--input", lines(talk, name="equal.jsonl"))
@@ -166,7 +165,7 @@ def test_numbers_are_compared_with_the_entities_of_the_gold(evaluate: Any, lines
     assert total["pairwise_precision"]["value"] == 1
 
 
-def test_bad_records_are_counted_by_kind(evaluate: Any, lines: Any) -> None:
+def test_bad_records_are_counted_by_kind(evaluate, lines):
     unmarked = {"conversation_id": "d", "turns": [{"text": "hello"}]}
     run = evaluate("--input", lines(*TALKS, unmarked, b"{oops", {"conversation_id": "e"}))
     assert run.code == 0, run.err
@@ -175,13 +174,7 @@ def test_bad_records_are_counted_by_kind(evaluate: Any, lines: Any) -> None:
 
 
 @pytest.mark.parametrize(("arguments", "said"), cases(__file__, "test_user_errors_are_one_line"))
-def test_user_errors_are_one_line(
-    evaluate: Any,
-    lines: Any,
-    tmp_path: Path,
-    arguments: list[str],
-    said: str,
-) -> None:
+def test_user_errors_are_one_line(evaluate, lines, tmp_path, arguments, said):
     places = {
         "talks": lines(*TALKS),
         "plain": lines({"conversation_id": "d", "turns": [{"text": "hello"}]}),
@@ -194,7 +187,7 @@ def test_user_errors_are_one_line(
     assert said in run.err
 
 
-def test_the_module_is_the_command(lines: Any, tmp_path: Path) -> None:
+def test_the_module_is_the_command(lines, tmp_path):
     module = [sys.executable, "-m", "tacenda.pipelines.evaluate"]
     words = [*module, "--input", str(lines(*TALKS)), "--bootstrap", "0"]
     run = subprocess.run(words, capture_output=True, text=True, check=False, cwd=tmp_path)
@@ -206,7 +199,7 @@ def test_the_module_is_the_command(lines: Any, tmp_path: Path) -> None:
 @pytest.mark.skipif(
     not (DATA / "score.py").is_file(), reason="no gold corpora; set TACENDA_DATA to their folder"
 )
-def test_figures_agree_with_an_independent_computation(evaluate: Any, tacenda: Any, tmp_path: Path) -> None:
+def test_figures_agree_with_an_independent_computation(evaluate, tacenda, tmp_path):
     paths = sorted(DATA.glob("*.dev.jsonl.gz"))
     listed = ("--detector", "rules", "--detector", "gazetteer")
     config = tmp_path / "c.yaml"
@@ -216,7 +209,7 @@ def test_figures_agree_with_an_independent_computation(evaluate: Any, tacenda: A
     run = evaluate("--input", *paths, "--bootstrap", 0, *listed)
     assert run.code == 0, run.err
     assert len(run.summary["files"]) == len(paths)
-    found: dict[str, list[str]] = {}
+    found = {}
     for row in inspected.findings():
         found.setdefault(row["conversation_id"], []).append(json.dumps(row, default=str))
     for path in paths:
@@ -230,10 +223,10 @@ def test_figures_agree_with_an_independent_computation(evaluate: Any, tacenda: A
         assert as_scored(run.summary["files"][name]) == scored, name
 
 
-def as_scored(group: dict[str, Any]) -> dict[str, Any]:
+def as_scored(group):
     """The figures of a group with the names and precision of the reference measure."""
 
-    def share(figure: dict[str, Any], digits: int = 4) -> float:
+    def share(figure, digits=4):
         # Where there is nothing to find, the measure says 0; we say that there is no share of nothing.
         return 0.0 if figure["value"] is None else round(figure["value"], digits)
 
@@ -257,7 +250,7 @@ def as_scored(group: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def test_lists_are_heeded_as_in_a_run(evaluate: Any, tmp_path: Path) -> None:
+def test_lists_are_heeded_as_in_a_run(evaluate, tmp_path):
     """What a list protects is not found, what it suppresses is; what matched nothing is told by its line."""
     text = f"{MAIL} at blue moon"
     spans = [

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import re
-from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
@@ -37,7 +36,7 @@ class Store(NamedTuple):
 
 
 @contextmanager
-def _s3(monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+def _s3(monkeypatch):
     pytest.importorskip("s3fs", reason="s3fs is not installed: pip install '.[object-storage]'")
     pytest.importorskip("moto", reason="moto is not installed: pip install '.[object-storage]'")
     with s3_server.running() as url, faulty_proxy.before(url, rate=0, seed=0) as proxy:
@@ -46,7 +45,7 @@ def _s3(monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
 
 
 @contextmanager
-def _gcs(monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+def _gcs(monkeypatch):
     pytest.importorskip("gcsfs", reason="gcsfs is not installed: pip install '.[gcs-test]'")
     pytest.importorskip(
         "gcp_storage_emulator", reason="the emulator is not installed: pip install '.[gcs-test]'"
@@ -60,11 +59,11 @@ STORES = {"s3": _s3, "gcs": _gcs}
 
 
 @pytest.fixture(params=[pytest.param(name, marks=getattr(pytest.mark, name)) for name in STORES])
-def store(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+def store(request, monkeypatch):
     """A bucket with input; its proxy passes everything on until a test sets its rate."""
     wait = asyncio.sleep
 
-    async def wait_less(delay: float, *more: object) -> object:
+    async def wait_less(delay, *more):
         return await wait(delay / QUICKER, *more)
 
     monkeypatch.setattr(asyncio, "sleep", wait_less)
@@ -84,22 +83,20 @@ def store(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> It
         yield store
 
 
-def _run(store: Store, output: str, *more: object) -> int:
+def _run(store, output, *more):
     words = ["--input", f"{store.bucket}/in/*.jsonl", "--detector", "rules", "--workers", "1", "--quiet"]
     words += ["--output", f"{store.bucket}/{output}", *map(str, more)]
     return cli_main(cli.run, ["anonymize", *words])
 
 
-def _files(store: Store, folder: str) -> dict[str, bytes]:
+def _files(store, folder):
     system, path = file_system(f"{store.bucket}/{folder}")
     system.invalidate_cache()
     return {name.removeprefix(path): system.cat_file(name) for name in sorted(system.find(path))}
 
 
 @pytest.mark.parametrize(("rate", "seed"), [(0.2, 1), (0.5, 2)])
-def test_the_same_bytes_in_the_end_and_one_line_for_each_run_that_failed(
-    store: Store, rate: float, seed: int, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_same_bytes_in_the_end_and_one_line_for_each_run_that_failed(store, rate, seed, capsys):
     assert _run(store, "plain") == 0
     capsys.readouterr()
     store.proxy.seed, store.proxy.rate = seed, rate
@@ -116,9 +113,7 @@ def test_the_same_bytes_in_the_end_and_one_line_for_each_run_that_failed(
     assert _files(store, "faulty") == _files(store, "plain")
 
 
-def test_a_store_that_refuses_everything_is_one_line(
-    store: Store, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_store_that_refuses_everything_is_one_line(store, capsys):
     store.proxy.rate, store.proxy.kinds = 1, frozenset({"500"})
     assert _run(store, "none") == 2
     told = capsys.readouterr().err
@@ -128,9 +123,7 @@ def test_a_store_that_refuses_everything_is_one_line(
 
 
 @pytest.mark.parametrize("store", [pytest.param("s3", marks=pytest.mark.s3)], indirect=True)
-def test_each_further_unit_takes_as_many_requests_as_the_page_about_ten_terabytes_says(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_further_unit_takes_as_many_requests_as_the_page_about_ten_terabytes_says(store, monkeypatch):
     system, path = file_system(store.bucket)
     size = sum(system.info(name)["size"] for name in system.find(f"{path}/in"))
     taken = {}

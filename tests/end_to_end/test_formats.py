@@ -8,9 +8,7 @@ import json
 import random
 import re
 from collections import defaultdict
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -30,25 +28,25 @@ FORMATS = ("jsonl", "jsonl.gz", "jsonl.zst", "parquet")
 NAMED = {"spans": [{"start": 0, "end": 12, "label": "PERSON_NAME"}]}
 
 
-def _calls(count: int = 45) -> list[dict[str, Any]]:
-    def turns(number: int) -> list[dict[str, str]]:
+def _calls(count=45):
+    def turns(number):
         said = f"Write to u{number}@example.com about garden {number}."
         return [{"speaker": "Customer", "text": said}, {"speaker": "Agent", "text": "Certainly."}]
 
     return [{"conversation_id": f"c{i}", "context": "sales", "turns": turns(i)} for i in range(count)]
 
 
-def _turn_rows(calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _turn_rows(calls):
     of = [({"conversation_id": call["conversation_id"]}, enumerate(call["turns"])) for call in calls]
     return [{**call, "turn_index": i, **turn} for call, turns in of for i, turn in turns]
 
 
-def _table(path: Path, records: list[dict[str, Any]]) -> Path:
+def _table(path, records):
     pq.write_table(pa.Table.from_pylist(records), path)
     return path
 
 
-def test_a_token_in_the_place_of_a_kept_number_fits_its_column(anonymize: Any, call: Any) -> None:
+def test_a_token_in_the_place_of_a_kept_number_fits_its_column(anonymize, call):
     calls = [{**call, "phone": 4_155_550_100 + i, "floor": i} for i, call in enumerate(_calls(3))]
     words = ("--format", "parquet", "--keep", "phone", "--keep", "floor", "--opaque", "floor=a count")
     run = anonymize(calls, *words)
@@ -61,7 +59,7 @@ def test_a_token_in_the_place_of_a_kept_number_fits_its_column(anonymize: Any, c
     assert call("verify", run.folder) == 0
 
 
-def test_a_folder_of_all_exports_at_once_is_a_run_for_each_kind(tacenda: Any, tmp_path: Path) -> None:
+def test_a_folder_of_all_exports_at_once_is_a_run_for_each_kind(tacenda, tmp_path):
     run = tacenda("anonymize", "--input", EXPORTS, *ALONE)
     assert run.code == 0
     assert {folder.name for folder in run.folder.iterdir()} == set(shipped())
@@ -88,9 +86,7 @@ def test_a_folder_of_all_exports_at_once_is_a_run_for_each_kind(tacenda: Any, tm
 
 @pytest.mark.parametrize("records", [_calls(), _turn_rows(_calls(5))], ids=["conversation", "turns"])
 @pytest.mark.parametrize("of_tables", [False, True])
-def test_every_format_has_the_same_content(
-    anonymize: Any, call: Any, tmp_path: Path, records: Any, of_tables: bool
-) -> None:
+def test_every_format_has_the_same_content(anonymize, call, tmp_path, records, of_tables):
     source = _table(tmp_path / "in.parquet", records) if of_tables else records
     default = anonymize(source, *ALONE)
     for form in FORMATS:
@@ -103,9 +99,7 @@ def test_every_format_has_the_same_content(
 
 @pytest.mark.parametrize("form", ["jsonl", "parquet"])
 @pytest.mark.parametrize("to", ["chat", "sharegpt", "prompt_completion", "alpaca"])
-def test_a_converted_corpus_is_reviewed_and_released(
-    anonymize: Any, call: Any, reviewed: Any, to: str, form: str
-) -> None:
+def test_a_converted_corpus_is_reviewed_and_released(anonymize, call, reviewed, to, form):
     run = anonymize(_calls(), *ALONE, "--to", to, "--format", form)
     assert run.code == 0
     first = run.corpus()[0]
@@ -116,7 +110,7 @@ def test_a_converted_corpus_is_reviewed_and_released(
     assert call("verify", run.folder) == 0
 
 
-def test_a_label_that_is_a_role_stays_on_request(anonymize: Any) -> None:
+def test_a_label_that_is_a_role_stays_on_request(anonymize):
     turns = [{"speaker": "Zookeeper", "text": "I feed the lions, as every Zookeeper does."}]
     record = {"conversation_id": "x", "turns": turns}
     assert anonymize([record]).corpus()[0]["turns"][0]["speaker"] == "[PERSON_NAME_1]"
@@ -126,7 +120,7 @@ def test_a_label_that_is_a_role_stays_on_request(anonymize: Any) -> None:
 @pytest.mark.parametrize(
     "name", ["intercom.jsonl", "chatgpt.json", "whatsapp.txt", "letters.mbox", "slack.json"]
 )
-def test_an_export_is_anonymised_and_verified(anonymize: Any, call: Any, name: str) -> None:
+def test_an_export_is_anonymised_and_verified(anonymize, call, name):
     run = anonymize(EXPORTS / name, *ALONE)
     assert (run.code, run.quarantine()) == (0, [])
     left = json.dumps(run.corpus())
@@ -135,7 +129,7 @@ def test_an_export_is_anonymised_and_verified(anonymize: Any, call: Any, name: s
     assert call("verify", run.folder) == 0
 
 
-def test_subtitles_come_out_in_their_own_form_on_request(anonymize: Any) -> None:
+def test_subtitles_come_out_in_their_own_form_on_request(anonymize):
     (written,) = anonymize(EXPORTS / "subtitles.vtt", *ALONE, "--to", "source").corpus()
     assert written["text"] == (
         "WEBVTT\n\n00:00:00.000 --> 00:00:02.500 align:start\n"
@@ -144,7 +138,7 @@ def test_subtitles_come_out_in_their_own_form_on_request(anonymize: Any) -> None
     )
 
 
-def test_a_held_corpus_has_the_format_but_no_cards(anonymize: Any, call: Any) -> None:
+def test_a_held_corpus_has_the_format_but_no_cards(anonymize, call):
     """Nothing of it is shown to what loads the folder."""
     held = [{**call, "turns": [{**call["turns"][0], **NAMED}]} for call in _calls(3)]
     told = {"output": {"format": "parquet", "to": "chat"}, "risk": {"threshold": 1}}
@@ -157,11 +151,11 @@ def test_a_held_corpus_has_the_format_but_no_cards(anonymize: Any, call: Any) ->
 
 
 @pytest.mark.parametrize(("words", "said"), cases(__file__, "test_user_errors_are_one_line"))
-def test_user_errors_are_one_line(anonymize: Any, words: tuple[str, ...], said: str) -> None:
+def test_user_errors_are_one_line(anonymize, words, said):
     anonymize(_calls(1), *ALONE, *words).refused(said)
 
 
-def test_records_without_common_columns_cannot_be_parquet(anonymize: Any) -> None:
+def test_records_without_common_columns_cannot_be_parquet(anonymize):
     contents = ["a", [{"type": "text", "text": "b"}]]
     records = [{"messages": [{"role": "user", "content": content}]} for content in contents]
     anonymize(records, "--format", "parquet").refused("use --format jsonl.gz")
@@ -178,9 +172,7 @@ _KEPT = ("--keep", "ticket", "--opaque", "channel=two values")
 
 
 @pytest.mark.parametrize("more", [(), ("--split", "train=.5,test=.5")])
-def test_a_table_is_written_back_byte_for_byte_but_for_what_is_replaced(
-    anonymize: Any, call: Any, tmp_path: Path, more: tuple[str, ...]
-) -> None:
+def test_a_table_is_written_back_byte_for_byte_but_for_what_is_replaced(anonymize, call, tmp_path, more):
     source = tmp_path / "in.csv"
     source.write_bytes(_CSV)
     run = anonymize(source, *ALONE, "--format", "csv", *_KEPT, *more)
@@ -198,7 +190,7 @@ def test_a_table_is_written_back_byte_for_byte_but_for_what_is_replaced(
     assert call("review", "sample", run.folder, "--output", tmp_path / "sample.jsonl") == 0
 
 
-def test_each_part_has_one_header_line(tacenda: Any, tmp_path: Path) -> None:
+def test_each_part_has_one_header_line(tacenda, tmp_path):
     sources = [tmp_path / f"in{number}.csv" for number in range(3)]
     for source in sources:
         source.write_bytes(_CSV)
@@ -211,9 +203,7 @@ def test_each_part_has_one_header_line(tacenda: Any, tmp_path: Path) -> None:
     assert len(rows_in(part.read_bytes(), "\t")) == 37
 
 
-def test_only_tables_of_equal_columns_can_be_written_as_tables(
-    anonymize: Any, tacenda: Any, tmp_path: Path
-) -> None:
+def test_only_tables_of_equal_columns_can_be_written_as_tables(anonymize, tacenda, tmp_path):
     anonymize(_calls(1), "--format", "csv").refused("only what is read from CSV or TSV")
     one, other = tmp_path / "a.csv", tmp_path / "b.csv"
     one.write_text("text,note\nHello,a\n")
@@ -232,11 +222,11 @@ _THINGS = [
 ]
 
 
-def _copied_calls(count: int) -> list[dict[str, Any]]:
+def _copied_calls(count):
     """Each call has a copy with another address and another word, far from it in the file."""
     draw = random.Random(11)
 
-    def sentence() -> str:
+    def sentence():
         pieces = (
             f"{draw.choice(_VERBS)} {draw.choice(_THINGS)} beside {draw.choice(_THINGS)}" for _ in range(8)
         )
@@ -253,9 +243,9 @@ def _copied_calls(count: int) -> list[dict[str, Any]]:
     return calls + copies
 
 
-def _sides(folder: Path) -> dict[str, str]:
+def _sides(folder):
     """The split of each conversation."""
-    found: dict[str, str] = {}
+    found = {}
     for place in sorted((folder / "corpus").iterdir()):
         for row in Run(0, place.parent, "", "")._rows(place.name):
             assert found.setdefault(row["conversation_id"], place.name) == place.name
@@ -264,7 +254,7 @@ def _sides(folder: Path) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("more", [(), ("--format", "parquet"), ("--to", "chat", "--format", "jsonl")])
-def test_near_duplicates_are_on_one_side(anonymize: Any, call: Any, more: tuple[str, ...]) -> None:
+def test_near_duplicates_are_on_one_side(anonymize, call, more):
     run = anonymize(_copied_calls(30), *HALVES, *more)
     assert run.code == 0
     sides = _sides(run.folder)
@@ -280,7 +270,7 @@ def test_near_duplicates_are_on_one_side(anonymize: Any, call: Any, more: tuple[
     assert call("verify", run.folder) == 0
 
 
-def test_a_person_is_on_one_side(anonymize: Any, tmp_path: Path) -> None:
+def test_a_person_is_on_one_side(anonymize, tmp_path):
     """In records and columns; what is read for the split is not written, and the summary says so."""
     calls = _copied_calls(30)
     for source in (calls, _table(tmp_path / "in.parquet", calls)):
@@ -294,7 +284,7 @@ def test_a_person_is_on_one_side(anonymize: Any, tmp_path: Path) -> None:
         anonymize(source, *HALVES, "--split-by", "custommer").refused("--split-by custommer: ")
 
 
-def test_a_dropped_or_quarantined_conversation_is_in_no_split(anonymize: Any) -> None:
+def test_a_dropped_or_quarantined_conversation_is_in_no_split(anonymize):
     calls = _copied_calls(10)
     calls[0]["turns"][0].update(NAMED)
     run = anonymize([*calls, talk("bad", 7)], *HALVES, "--drop-over", "2")
@@ -303,7 +293,7 @@ def test_a_dropped_or_quarantined_conversation_is_in_no_split(anonymize: Any) ->
     assert len(_sides(run.folder)) == 19
 
 
-def test_turn_rows_are_split_by_conversation(anonymize: Any) -> None:
+def test_turn_rows_are_split_by_conversation(anonymize):
     run = anonymize(_turn_rows(_copied_calls(10)), *HALVES)
     assert run.code == 0
     sides = _sides(run.folder)
@@ -311,9 +301,7 @@ def test_turn_rows_are_split_by_conversation(anonymize: Any) -> None:
     assert all(sides[f"c{i}"] == sides[f"d{i}"] for i in range(10))
 
 
-def test_a_split_corpus_is_held_reviewed_and_verified(
-    anonymize: Any, call: Any, reviewed: Any, tmp_path: Path
-) -> None:
+def test_a_split_corpus_is_held_reviewed_and_verified(anonymize, call, reviewed, tmp_path):
     """Held, it shows nothing to loaders."""
     told = {
         "risk": {"threshold": 1, "least_conversations": 1},
@@ -339,27 +327,26 @@ def test_a_split_corpus_is_held_reviewed_and_verified(
 
 
 @pytest.mark.parametrize("step", ["assemble", "save_part", "remove_staged"])
+@pytest.mark.parametrize("finished", [1, *(pytest.param(n, marks=pytest.mark.slow) for n in (0, 3))])
 def test_a_run_that_ends_while_parts_are_written_resumes_to_the_same_split(
-    anonymize: Any, lines: Any, monkeypatch: pytest.MonkeyPatch, step: str
-) -> None:
+    anonymize, lines, tmp_path, monkeypatch, step, finished
+):
     words = (lines(*_copied_calls(20)), *ALONE, *HALVES, "--unit-bytes", "3000", "--part-bytes", "9000")
-    whole = anonymize(*words)
+    whole, folder = anonymize(*words), tmp_path / "ended"
     assert len(list((whole.folder / "risk").iterdir())) > 3
-    for finished in (0, 1, 3):
-        folder = whole.folder.with_name(f"ended-{finished}")
-        with monkeypatch.context() as patched:
-            patched.setattr(part_job, step, _ending_after(finished, getattr(part_job, step)))
-            with pytest.raises(EndedError):
-                anonymize(*words, output=folder)
-        assert not (folder / "manifest.json").exists()
-        assert anonymize(*words, output=folder).code == 0
-        assert files_in(folder) == whole.files()
+    with monkeypatch.context() as patched:
+        patched.setattr(part_job, step, _ending_after(finished, getattr(part_job, step)))
+        with pytest.raises(EndedError):
+            anonymize(*words, output=folder)
+    assert not (folder / "manifest.json").exists()
+    assert anonymize(*words, output=folder).code == 0
+    assert files_in(folder) == whole.files()
 
 
-def _ending_after(finished: int, step: Callable[..., Any]) -> Callable[..., Any]:
+def _ending_after(finished, step):
     left = iter(range(finished))
 
-    def do_or_end(*given: Any, **named: Any) -> Any:
+    def do_or_end(*given, **named):
         if next(left, None) is None:
             raise EndedError
         return step(*given, **named)
@@ -367,7 +354,7 @@ def _ending_after(finished: int, step: Callable[..., Any]) -> Callable[..., Any]
     return do_or_end
 
 
-def test_input_with_splits_keeps_them(anonymize: Any, tmp_path: Path) -> None:
+def test_input_with_splits_keeps_them(anonymize, tmp_path):
     schema = pa.schema([("text", pa.string())])
     for name in ("train", "test"):
         (tmp_path / "set" / name).mkdir(parents=True)
@@ -383,11 +370,11 @@ def test_input_with_splits_keeps_them(anonymize: Any, tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def corpus(anonymize: Any) -> Callable[..., Run]:
+def corpus(anonymize):
     """Twelve chats in two parts or more, written in some format."""
 
-    def run(*words: str) -> Run:
-        finished: Run = anonymize(_calls(12), *ALONE, "--unit-bytes", "300", "--part-bytes", "900", *words)
+    def run(*words):
+        finished = anonymize(_calls(12), *ALONE, "--unit-bytes", "300", "--part-bytes", "900", *words)
         assert finished.code == 0
         assert len(list((finished.folder / "corpus").iterdir())) > 1
         return finished
@@ -396,7 +383,7 @@ def corpus(anonymize: Any) -> Callable[..., Run]:
 
 
 @pytest.fixture
-def load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], Any]:
+def load(tmp_path, monkeypatch):
     """``datasets.load_dataset`` of a folder, without network and with a cache of its own."""
     datasets = pytest.importorskip("datasets", reason="datasets is not installed")
     monkeypatch.setattr(datasets.config, "HF_HUB_OFFLINE", True)
@@ -406,7 +393,7 @@ def load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], An
 @pytest.mark.slow
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("to", ["conversation", "chat"])
-def test_datasets_loads_the_corpus_and_nothing_else(corpus: Any, load: Any, form: str, to: str) -> None:
+def test_datasets_loads_the_corpus_and_nothing_else(corpus, load, form, to):
     run = corpus("--format", form, "--to", to)
     for folder in (run.folder, run.folder / "corpus"):
         loaded = load(folder)
@@ -420,7 +407,7 @@ def test_datasets_loads_the_corpus_and_nothing_else(corpus: Any, load: Any, form
 
 
 @pytest.mark.slow
-def test_datasets_finds_the_splits(anonymize: Any, load: Any) -> None:
+def test_datasets_finds_the_splits(anonymize, load):
     run = anonymize(_copied_calls(20), "--split", "train=.6,validation=.3,test=.1")
     for folder in (run.folder, run.folder / "corpus"):
         found = {name: rows.num_rows for name, rows in load(folder).items()}
@@ -430,7 +417,7 @@ def test_datasets_finds_the_splits(anonymize: Any, load: Any) -> None:
 
 
 @pytest.mark.parametrize("form", ["jsonl", "jsonl.gz", "parquet"])
-def test_data_frames_and_croissant_read_the_folder(corpus: Any, form: str) -> None:
+def test_data_frames_and_croissant_read_the_folder(corpus, form):
     polars = pytest.importorskip("polars", reason="polars is not installed")
     duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed")
     pandas = pytest.importorskip("pandas", reason="pandas is not installed")
@@ -467,7 +454,7 @@ def test_data_frames_and_croissant_read_the_folder(corpus: Any, form: str) -> No
     assert [turn["rows/turns/text"].decode() for turn in rows] == run.texts()
 
 
-def test_croissant_leaves_out_what_no_loader_reads(anonymize: Any) -> None:
+def test_croissant_leaves_out_what_no_loader_reads(anonymize):
     call = {"id": "c1", "type": "function", "function": {"name": "look_up", "arguments": "{}"}}
     said = [
         {"role": "user", "content": "Hello."},
@@ -483,7 +470,7 @@ def test_croissant_leaves_out_what_no_loader_reads(anonymize: Any) -> None:
     assert "recordSet" not in anonymize([{"messages": mixed}]).json("croissant.json")
 
 
-def test_cards_and_tokens_are_those_of_the_corpus_and_verified(corpus: Any, call: Any, capsys: Any) -> None:
+def test_cards_and_tokens_are_those_of_the_corpus_and_verified(corpus, call, capsys):
     run = corpus()
     assert run.json("added_tokens.json") == ["[EMAIL_ADDRESS_1]"]
     assert run.manifest["totals"]["tokens"] == {"[EMAIL_ADDRESS_1]": 12}
@@ -510,7 +497,7 @@ CALLED = [
     },
     {"role": "tool", "name": "mail", "content": "sent to ann@example.com"},
 ]
-TRAINED: dict[str, dict[str, Any]] = {
+TRAINED = {
     "chat": {"messages": [*SAID, *ANSWERED]},
     "tools": {"messages": [*SAID, *CALLED, *ANSWERED], "tools": [MAILING]},
     "prompt and completion": {"prompt": SAID, "completion": ANSWERED},
@@ -531,7 +518,7 @@ needs_trl = pytest.mark.skipif(
 
 
 @pytest.fixture
-def tokenizer() -> Any:
+def tokenizer():
     """One of six words, so that nothing is downloaded."""
     tokenizers = pytest.importorskip("tokenizers")
     transformers = pytest.importorskip("transformers")
@@ -546,10 +533,10 @@ def tokenizer() -> Any:
 
 
 @pytest.fixture
-def trained(anonymize: Any, load: Any) -> Callable[[str], Any]:
+def trained(anonymize, load):
     """Rows of one kind, anonymised, as ``datasets`` loads them."""
 
-    def run(kind: str) -> Any:
+    def run(kind):
         finished = anonymize([TRAINED[kind]] * 3)
         assert finished.code == 0
         return load(finished.folder)["train"]
@@ -560,7 +547,7 @@ def trained(anonymize: Any, load: Any) -> Callable[[str], Any]:
 @pytest.mark.slow
 @needs_trl
 @pytest.mark.parametrize("kind", TRAINED)
-def test_trl_formats_the_rows(trained: Callable[[str], Any], tokenizer: Any, kind: str) -> None:
+def test_trl_formats_the_rows(trained, tokenizer, kind):
     from trl import data_utils
 
     rows = trained(kind).map(data_utils.maybe_extract_prompt)
@@ -579,9 +566,7 @@ def test_trl_formats_the_rows(trained: Callable[[str], Any], tokenizer: Any, kin
 @pytest.mark.slow
 @needs_trl
 @pytest.mark.parametrize("kind", ["chat", "tools", "prompt and completion", "texts"])
-def test_trl_trains_on_the_rows(
-    trained: Callable[[str], Any], tokenizer: Any, kind: str, tmp_path: Path
-) -> None:
+def test_trl_trains_on_the_rows(trained, tokenizer, kind, tmp_path):
     """A step of its trainer, with the smallest model."""
     import transformers
     from trl import SFTConfig, SFTTrainer
@@ -596,9 +581,7 @@ def test_trl_trains_on_the_rows(
 
 @pytest.mark.slow
 @needs_trl
-def test_placeholders_are_left_out_of_the_loss(
-    trained: Callable[[str], Any], tokenizer: Any, tmp_path: Path
-) -> None:
+def test_placeholders_are_left_out_of_the_loss(trained, tokenizer, tmp_path):
     import transformers
     from trl import SFTConfig, SFTTrainer
 

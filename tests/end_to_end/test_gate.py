@@ -5,9 +5,6 @@ conversation and marks nothing. None ends with ``_SUCCESS``.
 """
 
 import json
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
@@ -23,15 +20,15 @@ MAIL, SAID = "pam@example.com", "write to pam@example.com, we talked about the g
 CLEAN = {"gold": "complete"}
 
 
-def _gold(count: int, text: str = "we talked about the garden", *found: tuple[str, str]) -> list[Any]:
+def _gold(count, text="we talked about the garden", *found):
     return [gold(f"c{i}", text, *found, context="sales", **CLEAN) for i in range(count)]
 
 
 @pytest.fixture
-def careless(call: Any, tmp_path: Path) -> Callable[[Run], int]:
+def careless(call, tmp_path):
     """Release a corpus by a reader who marks nothing."""
 
-    def release(run: Run) -> int:
+    def release(run):
         signed = [{**one, "reviewed_by": "Kim Berg"} for one in run.corpus()]
         review = tmp_path / "review.jsonl"
         review.write_text("".join(json.dumps(one) + "\n" for one in signed))
@@ -40,7 +37,7 @@ def careless(call: Any, tmp_path: Path) -> Callable[[Run], int]:
     return release
 
 
-def test_a_config_that_says_so_in_words_releases_and_the_report_says_it(anonymize: Any) -> None:
+def test_a_config_that_says_so_in_words_releases_and_the_report_says_it(anonymize):
     run = anonymize(talks(40), config={"risk": NO_REVIEW})
     assert run.state == "released"
     told = run.json("_SUCCESS")
@@ -48,7 +45,7 @@ def test_a_config_that_says_so_in_words_releases_and_the_report_says_it(anonymiz
     assert NO_REVIEW["because"] in run.report
 
 
-def test_without_a_reason_somebody_has_to_read(anonymize: Any) -> None:
+def test_without_a_reason_somebody_has_to_read(anonymize):
     """That only rules looked for names is told as well."""
     run = anonymize(talks(40), config={"risk": {"release_on": "no_review"}})
     assert run.state == "held"
@@ -58,13 +55,13 @@ def test_without_a_reason_somebody_has_to_read(anonymize: Any) -> None:
 
 
 @pytest.mark.parametrize("risk", [{}, NO_REVIEW])
-def test_mostly_quarantined_input_is_held(anonymize: Any, risk: Any) -> None:
+def test_mostly_quarantined_input_is_held(anonymize, risk):
     run = anonymize([talk("c0", "hello"), *[b"{oops"] * 99], config={"risk": risk})
     assert run.state == "held"
     assert "99 of 100 rows are in quarantine" in run.why
 
 
-def test_contexts_of_another_field_are_reported(anonymize: Any) -> None:
+def test_contexts_of_another_field_are_reported(anonymize):
     run = anonymize(talks(40, kind="all"), "--field", "context=kind", config={"risk": NO_REVIEW})
     assert "contexts are taken from the field kind" in str(run.grounds())
 
@@ -83,7 +80,7 @@ def test_contexts_of_another_field_are_reported(anonymize: Any) -> None:
     ],
     ids=str,
 )
-def test_what_weakens_the_gate_is_reported_and_needs_a_reason(anonymize: Any, weak: dict[str, Any]) -> None:
+def test_what_weakens_the_gate_is_reported_and_needs_a_reason(anonymize, weak):
     records = _gold(40, "we talked about", ("talked", "LOCATION"))
     run = anonymize(records, config={"risk": weak})
     assert run.state == "unreviewed"
@@ -95,18 +92,18 @@ def test_what_weakens_the_gate_is_reported_and_needs_a_reason(anonymize: Any, we
     assert "agreed with counsel" in str(run.grounds())
 
 
-def _excluding(rule: dict[str, Any], how: str = "FULL_MATCH") -> dict[str, Any]:
+def _excluding(rule, how="FULL_MATCH"):
     rule = {"exclusion_rule": {**rule, "matching_type": f"MATCHING_TYPE_{how}"}}
     types = [{"name": "EMAIL_ADDRESS"}]
     return {"inspect": {"info_types": types, "rule_set": [{"info_types": types, "rules": [rule]}]}}
 
 
-def _replacing(primitive: dict[str, Any]) -> dict[str, Any]:
+def _replacing(primitive):
     one = {"info_types": [{"name": "EMAIL_ADDRESS"}], "primitive_transformation": primitive}
     return {"deidentify": {"info_type_transformations": {"transformations": [one]}}}
 
 
-def _words(*words: str) -> dict[str, Any]:
+def _words(*words):
     return {"word_list": {"words": list(words)}}
 
 
@@ -129,9 +126,7 @@ WEAK = {
 
 
 @pytest.mark.parametrize(("config", "told"), WEAK.values(), ids=WEAK)
-def test_a_config_that_leaves_customers_readable_needs_a_reason(
-    anonymize: Any, careless: Any, config: Any, told: str
-) -> None:
+def test_a_config_that_leaves_customers_readable_needs_a_reason(anonymize, careless, config, told):
     records = talks(40, f"write to {CUSTOMER} ({{}})")
     run = anonymize(records, config=config, keep_ids=False)
     assert any(told in what for what in run.grounds(weakening=True)), run.grounds()
@@ -141,7 +136,7 @@ def test_a_config_that_leaves_customers_readable_needs_a_reason(
     assert run.state == "released"
 
 
-def test_an_exclusion_that_rejects_nothing_weakens_nothing(anonymize: Any, careless: Any) -> None:
+def test_an_exclusion_that_rejects_nothing_weakens_nothing(anonymize, careless):
     """Without whose release the others here would show nothing."""
     run = anonymize(talks(40), config=_excluding({"regex": {"pattern": "[a-z]+@ours[.]org"}}), keep_ids=False)
     assert careless(run) == 0
@@ -166,14 +161,14 @@ def test_an_exclusion_that_rejects_nothing_weakens_nothing(anonymize: Any, carel
     ],
     ids=["quoted-printable", "base64", "token", "mark"],
 )
-def test_what_cannot_be_searched_is_not_written(anonymize: Any, text: str, error: str) -> None:
+def test_what_cannot_be_searched_is_not_written(anonymize, text, error):
     run = anonymize(talks(40, text))
     assert run.state == "held"
     assert {*run.errors()} == {error}
     assert run.rows()["out"] == 0
 
 
-def test_complete_gold_does_not_cover_kept_fields(anonymize: Any) -> None:
+def test_complete_gold_does_not_cover_kept_fields(anonymize):
     records = [{**one, "note": "Zorblax Quuxington came"} for one in _gold(40)]
     assert anonymize(records).state == "released"
     run = anonymize(records, "--keep", "note")
@@ -181,16 +176,14 @@ def test_complete_gold_does_not_cover_kept_fields(anonymize: Any) -> None:
     assert "gold of turns alone, which does not cover the texts of kept fields: 40" in run.why
 
 
-def test_gold_that_is_what_the_detectors_found_is_reported(anonymize: Any) -> None:
+def test_gold_that_is_what_the_detectors_found_is_reported(anonymize):
     run = anonymize(_gold(40, SAID, (MAIL, "EMAIL_ADDRESS")))
     assert run.state == "unreviewed"
     assert "gold that is nearly what the detectors found (40 of 40 places alike)" in run.why
 
 
 @pytest.mark.parametrize(("named", "state"), [(0, "released"), (1, "released"), (2, "held"), (24, "held")])
-def test_full_names_in_more_than_one_of_fifty_conversations_of_gold_hold(
-    anonymize: Any, named: int, state: str
-) -> None:
+def test_full_names_in_more_than_one_of_fifty_conversations_of_gold_hold(anonymize, named, state):
     text = "we xqzvt wlrmk about the garden"
     named_ones = _gold(50, text, ("xqzvt wlrmk", "PERSON_NAME"))[:named]
     run = anonymize([*named_ones, *_gold(50)[named:]])
@@ -200,7 +193,7 @@ def test_full_names_in_more_than_one_of_fifty_conversations_of_gold_hold(
 
 
 @pytest.mark.parametrize("how", [{}, {"gold": "partial"}])
-def test_empty_or_partial_gold_never_decides_alone(anonymize: Any, how: dict[str, str]) -> None:
+def test_empty_or_partial_gold_never_decides_alone(anonymize, how):
     run = anonymize([gold(f"c{i}", "call me at 555-0134, 4111111111111", **how) for i in range(40)])
     sources = run.json("statistics.json")["sources"]
     assert set(sources) == {"gold", "model"}
@@ -210,7 +203,7 @@ def test_empty_or_partial_gold_never_decides_alone(anonymize: Any, how: dict[str
     assert "partial or empty in 40" in run.why + str(run.grounds())
 
 
-def test_one_conversation_without_gold_prevents_the_release(anonymize: Any) -> None:
+def test_one_conversation_without_gold_prevents_the_release(anonymize):
     """Empty gold that says it is complete does release."""
     run = anonymize(_gold(40))
     assert (run.state, run.json("_SUCCESS")["evidence"]) == ("released", "gold")
@@ -218,7 +211,7 @@ def test_one_conversation_without_gold_prevents_the_release(anonymize: Any) -> N
     assert anonymize([*_gold(40), talk("more", "hello")]).state == "unreviewed"
 
 
-def test_gold_without_annotations_of_text_that_nothing_looked_at_needs_a_reason(anonymize: Any) -> None:
+def test_gold_without_annotations_of_text_that_nothing_looked_at_needs_a_reason(anonymize):
     for risk, state in (({}, "unreviewed"), ({"because": "the names are invented"}, "released")):
         config = {"inspect": {"info_types": [{"name": "URL"}]}, "risk": risk}
         run = anonymize(_gold(40, f"I am Pam, {MAIL}"), config=config)
@@ -227,7 +220,7 @@ def test_gold_without_annotations_of_text_that_nothing_looked_at_needs_a_reason(
 
 
 @pytest.mark.parametrize("empty", ["", " \u200b", "…"])
-def test_many_conversations_without_a_word_need_a_reason(anonymize: Any, empty: str) -> None:
+def test_many_conversations_without_a_word_need_a_reason(anonymize, empty):
     for without, weakens in ((2, False), (3, True)):
         more = [gold(f"e{i}", empty, **CLEAN) for i in range(without)]
         run = anonymize([*_gold(38), *more])
@@ -236,7 +229,7 @@ def test_many_conversations_without_a_word_need_a_reason(anonymize: Any, empty: 
         assert run.state == ("unreviewed" if weakens else "released")
 
 
-def test_a_part_of_a_corpus_is_not_released(anonymize: Any, careless: Any, call: Any) -> None:
+def test_a_part_of_a_corpus_is_not_released(anonymize, careless, call):
     """Neither by gold nor by a reader."""
     told = "20 rows not read (--limit): a part of a corpus is not released"
     for records in (_gold(60), talks(60)):
@@ -250,8 +243,8 @@ def test_a_part_of_a_corpus_is_not_released(anonymize: Any, careless: Any, call:
     assert call("corpus", "verify", run.folder) == 0
 
 
-def test_complete_gold_that_covers_few_replacements_needs_a_reason(anonymize: Any) -> None:
-    def records(known: int) -> list[Any]:
+def test_complete_gold_that_covers_few_replacements_needs_a_reason(anonymize):
+    def records(known):
         return [*_gold(40, SAID, (MAIL, "EMAIL_ADDRESS"))[:known], *_gold(40, SAID)[known:]]
 
     run = anonymize(records(26))
@@ -263,7 +256,7 @@ def test_complete_gold_that_covers_few_replacements_needs_a_reason(anonymize: An
 
 
 @pytest.mark.parametrize("name", ["raw.jsonl", "corpus/raw.jsonl", ".raw.jsonl", "corpus/more/raw.jsonl"])
-def test_a_foreign_file_in_the_folder_is_found(anonymize: Any, call: Any, name: str) -> None:
+def test_a_foreign_file_in_the_folder_is_found(anonymize, call, name):
     folder = anonymize(talks(3)).folder
     (folder / name).parent.mkdir(exist_ok=True)
     (folder / name).write_text('{"text": "Ruth Hale"}\n')
@@ -273,11 +266,11 @@ def test_a_foreign_file_in_the_folder_is_found(anonymize: Any, call: Any, name: 
 # What was not looked for.
 
 
-def _looking_for(*info_types: str, **risk: Any) -> dict[str, Any]:
+def _looking_for(*info_types, **risk):
     return {"inspect": {"info_types": [{"name": name} for name in info_types]}, "risk": risk}
 
 
-def test_a_narrow_search_is_reported_and_passes_with_a_reason(anonymize: Any) -> None:
+def test_a_narrow_search_is_reported_and_passes_with_a_reason(anonymize):
     told = "direct identifiers that no detector looked for: "
     run = anonymize(talks(25), config=_looking_for("IP_ADDRESS"))
     assert run.state == "unreviewed"
@@ -288,7 +281,7 @@ def test_a_narrow_search_is_reported_and_passes_with_a_reason(anonymize: Any) ->
     assert "the speakers are machines" in json.dumps(run.manifest["verdict"])
 
 
-def test_special_categories_that_nothing_looked_for_are_reported(anonymize: Any) -> None:
+def test_special_categories_that_nothing_looked_for_are_reported(anonymize):
     run = anonymize(talks(25), "--detector", "rules", "--detector", "gazetteer")
     told = run.manifest["not_looked_for"]
     state = {(one["law"], one["name"]): one["looked_for"] for one in told["categories"]}
@@ -302,7 +295,7 @@ def test_special_categories_that_nothing_looked_for_are_reported(anonymize: Any)
     assert "MEDICAL_TERM" in run.report
 
 
-def test_info_types_without_a_detector_are_reported_at_launch(anonymize: Any) -> None:
+def test_info_types_without_a_detector_are_reported_at_launch(anonymize):
     looked_for = _looking_for("MEDICAL_TERM", "ETHNIC_GROUP", "PERSON_NAME")
     detectors = ("--detector", "rules", "--detector", "gazetteer")
     run = anonymize(talks(2), *detectors, "--dry-run", config=looked_for)
@@ -317,13 +310,13 @@ _HIGH = {"risk": {"threshold": 3}}
 _DISCARDED = {**_HIGH, "output": {"held": "discard"}}
 
 
-def _scored(count: int = 60, high: int = 20) -> list[Any]:
+def _scored(count=60, high=20):
     """Gold that no detector finds: the first ones score 5, the others nothing."""
     text = "the xqzvt wlrmk is fine today"
     return [*_gold(count, text, ("xqzvt wlrmk", "PERSON_NAME"))[:high], *_gold(count, text)[high:]]
 
 
-def test_a_held_run_leaves_no_corpus_and_says_what_to_do(anonymize: Any, lines: Any) -> None:
+def test_a_held_run_leaves_no_corpus_and_says_what_to_do(anonymize, lines):
     source = lines(*_scored())
     run = anonymize(source, config=_HIGH)
     assert run.state == "held"
@@ -343,9 +336,7 @@ def test_a_held_run_leaves_no_corpus_and_says_what_to_do(anonymize: Any, lines: 
         assert (again.code, again.files()) == (3, before), lost
 
 
-def test_a_held_corpus_that_was_not_kept_is_not_released(
-    anonymize: Any, lines: Any, call: Any, tmp_path: Path, capsys: Any
-) -> None:
+def test_a_held_corpus_that_was_not_kept_is_not_released(anonymize, lines, call, tmp_path, capsys):
     source, sample = lines(*_scored()), tmp_path / "all.jsonl"
     kept, gone = anonymize(source, config=_HIGH), anonymize(source, config=_DISCARDED)
     assert (gone.state, len(gone.risk())) == ("held", 60)
@@ -358,7 +349,7 @@ def test_a_held_corpus_that_was_not_kept_is_not_released(
     assert (gone.folder / "_HELD").exists()
 
 
-def test_high_scoring_conversations_are_dropped_and_the_rest_judged(anonymize: Any) -> None:
+def test_high_scoring_conversations_are_dropped_and_the_rest_judged(anonymize):
     run = anonymize(_scored(), "--drop-over", 5, config={"risk": {"threshold": 3, "least_conversations": 20}})
     assert run.state == "released"
     assert run.rows() == counts(60, 40, dropped=20)
@@ -369,7 +360,7 @@ def test_high_scoring_conversations_are_dropped_and_the_rest_judged(anonymize: A
     assert "20 conversations that scored 5 or more were dropped by request" in str(run.grounds())
 
 
-def test_erasing_what_scores_high_is_reported_and_needs_a_reason(anonymize: Any) -> None:
+def test_erasing_what_scores_high_is_reported_and_needs_a_reason(anonymize):
     folder = anonymize(_scored(), config=_HIGH).folder
     erase(str(folder), {f"c{i}" for i in range(20)})
     run = Run(0, folder, "", "")
@@ -381,17 +372,17 @@ def test_erasing_what_scores_high_is_reported_and_needs_a_reason(anonymize: Any)
     assert "21 conversations were erased" in run.why
 
 
-def test_an_erasure_from_a_corpus_that_met_the_criterion_is_reported(anonymize: Any) -> None:
+def test_an_erasure_from_a_corpus_that_met_the_criterion_is_reported(anonymize):
     run = anonymize(_scored(high=0))
     erase(str(run.folder), {"c3", "c4"})
     told = {"what": "2 conversations were erased after the run", "weakens": False}
     assert told in run.json("_SUCCESS")["rests_on"]
 
 
-def test_dropping_reads_the_input_once(anonymize: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    opened: list[str] = []
+def test_dropping_reads_the_input_once(anonymize, monkeypatch):
+    opened = []
 
-    def counted(url: str) -> Any:
+    def counted(url):
         opened.extend([url] if url.endswith(".jsonl") else [])  # not the corpus, whose fields are described
         return open_read(url)
 
@@ -405,7 +396,7 @@ def test_dropping_reads_the_input_once(anonymize: Any, monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("more", [["--workers", "2"], ["--runner=FnApiRunner"]])
-def test_held_output_is_the_same_on_every_runner(anonymize: Any, lines: Any, more: list[str]) -> None:
+def test_held_output_is_the_same_on_every_runner(anonymize, lines, more):
     source, words = lines(*_scored()), ("--unit-bytes", "1000", "--part-bytes", "3000", "--drop-over", "6")
     alone, other = anonymize(source, *words, config=_HIGH), anonymize(source, *words, *more, config=_HIGH)
     assert alone.state == other.state == "held"
@@ -432,9 +423,7 @@ TURNS = [
     ],
 )
 @pytest.mark.parametrize(("records", "bad"), [(CALLS, 1), (TURNS, 0)])
-def test_the_first_conversations_come_out_and_the_rest_is_counted(
-    tacenda: Any, lines: Any, records: Any, bad: int, more: list[str]
-) -> None:
+def test_the_first_conversations_come_out_and_the_rest_is_counted(tacenda, lines, records, bad, more):
     sources = [lines(records[0], *[b"{oops"] * bad, *records[1:30]), lines(*records[30:])]
     run = tacenda("anonymize", "--input", *sources, "--detector", "rules", *more, "--limit", 7)
     assert run.code == 0, run.err
@@ -446,7 +435,7 @@ def test_the_first_conversations_come_out_and_the_rest_is_counted(
     assert "NotRead" not in run.errors()
 
 
-def test_another_limit_is_another_run(tacenda: Any, lines: Any) -> None:
+def test_another_limit_is_another_run(tacenda, lines):
     words = ["--input", lines(*CALLS[:5]), "--detector", "rules"]
     run = tacenda("inspect", *words, "--limit", 2)
     assert run.rows()["not_read"] == 3
@@ -455,7 +444,7 @@ def test_another_limit_is_another_run(tacenda: Any, lines: Any) -> None:
     assert (everything.rows()["not_read"], "not read" in everything.out) == (0, False)
 
 
-def test_a_filled_in_context_form_is_printed(anonymize: Any, call: Any, tmp_path: Path) -> None:
+def test_a_filled_in_context_form_is_printed(anonymize, call, tmp_path):
     form = tmp_path / "context.yaml"
     assert call("config", "init", "--context-form", form) == 0
     form.write_text(form.read_text("utf-8").replace('purpose: ""', 'purpose: "An assistant."'), "utf-8")
@@ -470,7 +459,7 @@ def test_a_filled_in_context_form_is_printed(anonymize: Any, call: Any, tmp_path
     assert not run.folder.exists()
 
 
-def test_what_has_changed_is_in_the_report_which_stays_true(anonymize: Any, call: Any) -> None:
+def test_what_has_changed_is_in_the_report_which_stays_true(anonymize, call):
     before = anonymize([talk("c0", MAIL), talk("c1", "hello")])
     assert 'id="changes"' not in before.report
     records = [talk("c0", MAIL), talk("c1", MAIL), talk("c2", "hello")]
@@ -486,9 +475,7 @@ def test_what_has_changed_is_in_the_report_which_stays_true(anonymize: Any, call
 
 
 @pytest.mark.parametrize("what", ["nothing", "no manifest", "another command", "another form"])
-def test_a_folder_that_is_no_output_is_not_compared(
-    what: str, anonymize: Any, tacenda: Any, lines: Any, tmp_path: Path
-) -> None:
+def test_a_folder_that_is_no_output_is_not_compared(what, anonymize, tacenda, lines, tmp_path):
     folder = tmp_path / "before"
     if what == "no manifest":
         folder.mkdir()

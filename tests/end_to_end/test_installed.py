@@ -19,7 +19,7 @@ TURNS = '[{"speaker": "agent", "text": "Hello Alice Johnson, your number is 212-
 RECORD = f'{{"conversation_id": "a", "turns": {TURNS}}}\n'
 
 
-def _build(what: str, source: Path, into: Path) -> Path:
+def _build(what, source, into):
     script = f"import sys; from setuptools.build_meta import build_{what} as build; print(build(sys.argv[1]))"
     subprocess.run([sys.executable, "-c", script, into], cwd=source, capture_output=True, check=True)
     (built,) = into.iterdir()
@@ -27,7 +27,7 @@ def _build(what: str, source: Path, into: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def wheel(tmp_path_factory):
     """The wheel built from the sdist of git's files here, as Beam stages it and an index serves it."""
     folder = tmp_path_factory.mktemp("built")
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
@@ -44,7 +44,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def python(wheel, tmp_path_factory):
     """A separate environment with the wheel; dependencies are borrowed from the one that runs the tests."""
     folder = tmp_path_factory.mktemp("environment")
     venv.create(folder, with_pip=False)
@@ -57,7 +57,7 @@ def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "bin" / "python"
 
 
-def _run(program: Path, *words: object, here: Path, **more: str) -> subprocess.CompletedProcess[str]:
+def _run(program, *words, here, **more):
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     return subprocess.run(
         [program, *map(str, words)],
@@ -70,7 +70,7 @@ def _run(program: Path, *words: object, here: Path, **more: str) -> subprocess.C
 
 
 @pytest.fixture
-def hostile(tmp_path: Path) -> Path:
+def hostile(tmp_path):
     for name in ("pipelines", "models", "transforms"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "__init__.py").write_text(HOSTILE, encoding="utf-8")
@@ -78,7 +78,7 @@ def hostile(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_the_wheel_holds_one_import_package_whole(wheel: Path) -> None:
+def test_the_wheel_holds_one_import_package_whole(wheel):
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
     assert {name.split("/")[0].partition("-")[0] for name in names} == {"tacenda"}
@@ -94,7 +94,7 @@ def test_the_wheel_holds_one_import_package_whole(wheel: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
-def test_packages_in_the_users_folder_are_not_imported(python: Path, hostile: Path, workers: int) -> None:
+def test_packages_in_the_users_folder_are_not_imported(python, hostile, workers):
     words = ("anonymize", "--input", "in.jsonl", "--output", "out", "--workers", workers)
     run = _run(python, "-m", "tacenda", *words, here=hostile, PYTHONPATH=".")
     assert run.returncode in (0, 3), run.stderr
@@ -105,7 +105,7 @@ def test_packages_in_the_users_folder_are_not_imported(python: Path, hostile: Pa
     assert Path(imported.stdout.strip()).is_relative_to(python.parent.parent)
 
 
-def test_the_installed_command_says_its_version_and_anonymises(python: Path, hostile: Path) -> None:
+def test_the_installed_command_says_its_version_and_anonymises(python, hostile):
     command = python.with_name("tacenda")
     version = _run(command, "--version", here=hostile)
     assert (version.returncode, version.stderr) == (0, "")
@@ -117,7 +117,7 @@ def test_the_installed_command_says_its_version_and_anonymises(python: Path, hos
         assert "your number is [PHONE_NUMBER_1]" in corpus.read()
 
 
-def test_running_a_module_of_a_checkout_uses_the_package(tmp_path: Path) -> None:
+def test_running_a_module_of_a_checkout_uses_the_package(tmp_path):
     script = (
         "import runpy, sys; sys.argv = ['x', '--help']\n"
         "try: runpy.run_module('pipelines.anonymize', run_name='__main__')\n"

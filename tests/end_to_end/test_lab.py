@@ -5,10 +5,8 @@ import importlib.metadata
 import json
 import random
 import shutil
-from collections.abc import Callable, Iterable, Mapping
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -21,16 +19,16 @@ CUT = ("--workers", 2, "--unit-bytes", 300)
 
 
 @pytest.fixture
-def lab(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+def lab(capsys):
     """``lab("utility", …)``: exit code, stdout and stderr."""
     return lambda *words: run_command(capsys, "lab", *words)
 
 
 @pytest.fixture
-def figures(lab: Any) -> Callable[..., Any]:
+def figures(lab):
     """``figures("utility", …)``: what the command prints as JSON."""
 
-    def run(*words: object) -> Any:
+    def run(*words):
         code, out, err = lab(*words, "--json")
         assert code == 0, err
         return json.loads(out)
@@ -38,11 +36,11 @@ def figures(lab: Any) -> Callable[..., Any]:
     return run
 
 
-def _rows(*paths: Path) -> list[dict[str, Any]]:
+def _rows(*paths):
     return [json.loads(line) for path in paths for line in path.read_text("utf-8").splitlines()]
 
 
-def _sheet(file: Path, rows: Iterable[Mapping[str, Any]]) -> Path:
+def _sheet(file, rows):
     """A table for people."""
     rows = list(rows)
     with file.open("w", newline="") as sink:
@@ -62,7 +60,7 @@ _LONG = {
     "customer": "p",
     "turns": [{"text": "so it is what we said then! " * 9}] * 2,
 }
-_FILES: dict[str, list[Any] | str] = {
+_FILES = {
     "calls.jsonl": talks(30),
     "empty.jsonl": "",
     "here.txt": "x",
@@ -122,9 +120,7 @@ MISTAKES = [
 
 
 @pytest.mark.parametrize(("words", "told"), MISTAKES)
-def test_user_errors_are_one_line(
-    words: str, told: str, lab: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_user_errors_are_one_line(words, told, lab, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name, said in _FILES.items():
         lines = said if isinstance(said, str) else "".join(json.dumps(one) + "\n" for one in said)
@@ -145,9 +141,7 @@ def test_user_errors_are_one_line(
         ("info_type,value,share\nAGE,34,0.1\nMEDICAL_TERM,x,0.1\n", "nothing looks for MEDICAL_TERM"),
     ],
 )
-def test_a_wrong_table_of_shares_is_one_line(
-    lab: Any, table: str, told: str, lines: Any, tmp_path: Path
-) -> None:
+def test_a_wrong_table_of_shares_is_one_line(lab, table, told, lines, tmp_path):
     (path := tmp_path / "shares.csv").write_text(table, "utf-8")
     words = ("uniqueness", "--detector", "rules", "--input", lines(*talks(3)), "--people", 10)
     code, _, err = lab(*words, "--population", path)
@@ -157,9 +151,7 @@ def test_a_wrong_table_of_shares_is_one_line(
 # contexts, leak-scan, uniqueness, utility
 
 
-def test_conversations_with_unusual_words_around_their_data_are_graded(
-    anonymize: Any, lab: Any, figures: Any, tmp_path: Path
-) -> None:
+def test_conversations_with_unusual_words_around_their_data_are_graded(anonymize, lab, figures, tmp_path):
     calm = talks(4, "hello, you can write to p{}@example.org about the order that we sent you last week")
     odd = talk("c4", "zebras in the attic of q@example.org ate all of our violins again")
     folder = anonymize([*calm, odd]).folder
@@ -173,9 +165,7 @@ def test_conversations_with_unusual_words_around_their_data_are_graded(
     assert (code, "has no tokens" in err, err.count("\n")) == (2, True, 1)
 
 
-def test_outputs_with_findings_are_counted_by_task_and_bounded(
-    lines: Any, tmp_path: Path, lab: Any, figures: Any
-) -> None:
+def test_outputs_with_findings_are_counted_by_task_and_bounded(lines, tmp_path, lab, figures):
     texts = [f"[PERSON_NAME_1] called about order {i}." for i in range(39)]
     texts.append(f"Write to {MAIL}, or again to {MAIL}.")
     outputs = lines(*({"id": f"o{i}", "text": text, "task": "ab"[i % 2]} for i, text in enumerate(texts)))
@@ -194,7 +184,7 @@ def test_outputs_with_findings_are_counted_by_task_and_bounded(
     assert (code, "HELD" in out) == (3, True)
 
 
-def test_only_generated_turns_are_searched(lines: Any, figures: Any) -> None:
+def test_only_generated_turns_are_searched(lines, figures):
     messages = [{"role": "user", "content": f"I am {MAIL}"}, {"role": "assistant", "content": "Hello"}]
     file = lines({"id": "a", "messages": messages}, {"id": "b", "messages": messages[:1]})
     words = ("leak-scan", "--detector", "rules", "--input", file)
@@ -203,7 +193,7 @@ def test_only_generated_turns_are_searched(lines: Any, figures: Any) -> None:
     assert figures(*words)["total"]["leaking"] == 2
 
 
-def test_what_few_people_share_is_counted(lines: Any, tmp_path: Path, lab: Any, figures: Any) -> None:
+def test_what_few_people_share_is_counted(lines, tmp_path, lab, figures):
     texts = ["Hello.", "I am 34 years old.", f"I am 91 years old. Write to {MAIL}."]
     corpus = lines(*({"id": f"c{i}", "text": text} for i, text in enumerate(texts)), b"{oops")
     table = tmp_path / "shares.csv"
@@ -224,12 +214,10 @@ def test_what_few_people_share_is_counted(lines: Any, tmp_path: Path, lab: Any, 
     assert MAIL not in out
 
 
-def test_the_cost_of_a_version_is_told_and_written(
-    lines: Any, tmp_path: Path, lab: Any, figures: Any
-) -> None:
+def test_the_cost_of_a_version_is_told_and_written(lines, tmp_path, lab, figures):
     said = {"booking": "i want to book a table for two", "billing": "there is an error on the bill"}
 
-    def written(numbers: range, person: str) -> Path:
+    def written(numbers, person):
         tasks = [(i, sorted(said)[i % 2]) for i in numbers]
         return lines(*({"id": f"c{i}", "text": f"{said[t]}, i am {person}", "task": t} for i, t in tasks))
 
@@ -253,17 +241,17 @@ def test_the_cost_of_a_version_is_told_and_written(
 
 
 @pytest.fixture
-def chats(lines: Any) -> Path:
+def chats(lines):
     said = [{"role": "user", "content": "hello"}, {"role": "assistant", "content": "hi"}]
     return lines(*({"id": f"k{i}", "messages": said, "weight": 1.5} for i in range(30)))
 
 
 @pytest.fixture
-def planted(lab: Any, tmp_path: Path) -> Callable[..., Path]:
+def planted(lab, tmp_path):
     """``planted(corpus, …)``: the folder of a corpus with six canaries."""
     counter = iter(range(9))
 
-    def plant(corpus: Path, *words: object) -> Path:
+    def plant(corpus, *words):
         folder = tmp_path / f"planted{next(counter)}"
         options = ("--count", 6, "--copies", 2, "--candidates", 127, *words)
         assert lab("canaries", "plant", "--input", corpus, "--output", folder, *options)[0] == 0
@@ -272,7 +260,7 @@ def planted(lab: Any, tmp_path: Path) -> Callable[..., Path]:
     return plant
 
 
-def test_canaries_are_planted_and_everything_else_is_the_input(chats: Path, planted: Any) -> None:
+def test_canaries_are_planted_and_everything_else_is_the_input(chats, planted):
     folder = planted(chats)
     told = (folder / "canaries.json").read_text()
     about = json.loads(told)
@@ -291,22 +279,20 @@ def test_canaries_are_planted_and_everything_else_is_the_input(chats: Path, plan
     assert in_parts == _rows(*(folder / "corpus").iterdir())
 
 
-def test_gold_is_not_copied(lines: Any, planted: Any) -> None:
+def test_gold_is_not_copied(lines, planted):
     records = [{**_ESSAY, "conversation_id": f"c{i}", "level": "A"} for i in range(30)]
     (written,) = (planted(lines(*records)) / "corpus").iterdir()
     told = {(row["level"], "gold" in row, "spans" in row["turns"][0]) for row in _rows(written)}
     assert told == {("A", False, False)}
 
 
-def test_exposure_separates_a_memorising_model_from_another(
-    chats: Path, lines: Any, lab: Any, figures: Any, planted: Any
-) -> None:
+def test_exposure_separates_a_memorising_model_from_another(chats, lines, lab, figures, planted):
     folder = planted(chats)
     own = {one["planted"] for one in json.loads((folder / "canaries.json").read_text())["canaries"]}
     rows = _rows(folder / "candidates.jsonl")
     words = ("canaries", "exposure", "--planted", folder / "canaries.json", "--scores")
 
-    def scored(score: Callable[[int, str], Any]) -> Path:
+    def scored(score):
         told = [{"canary": row["canary"], "candidate": row["candidate"]} for row in rows]
         return lines(*({**one, "score": score(i, one["candidate"])} for i, one in enumerate(told)))
 
@@ -331,11 +317,11 @@ _PLAIN = ("the", "order", "a", "call", "bill", "we", "you", "it", "is", "not", "
 
 
 @pytest.fixture
-def styles(lines: Any) -> Path:
+def styles(lines):
     """Six people with a habit each, in two conversations with an agent who speaks like all agents."""
     rng = random.Random(3)
 
-    def said(habit: str) -> str:
+    def said(habit):
         return "".join(rng.choice(_PLAIN) + (habit if rng.random() < 0.3 else " ") for _ in range(60))
 
     records = []
@@ -349,9 +335,7 @@ def styles(lines: Any) -> Path:
     return lines(*records)
 
 
-def test_a_habit_joins_conversations_of_one_person(
-    styles: Path, tmp_path: Path, lab: Any, figures: Any
-) -> None:
+def test_a_habit_joins_conversations_of_one_person(styles, tmp_path, lab, figures):
     styles.write_text(styles.read_text() + "{oops\n")
     words = ("linkability", "--input", styles, "--person", "customer", "--speaker")
     told = figures(*words, "Caller", "--output", tmp_path / "style.json")
@@ -374,9 +358,7 @@ def test_a_habit_joins_conversations_of_one_person(
     assert (fewer["compared"], fewer["is_sample"]) == (5, True)
 
 
-def test_the_figures_are_entered_into_manifest_and_report(
-    styles: Path, anonymize: Any, call: Any, lab: Any, figures: Any, tmp_path: Path
-) -> None:
+def test_the_figures_are_entered_into_manifest_and_report(styles, anonymize, call, lab, figures, tmp_path):
     run = anonymize(styles)
     told = figures(
         "linkability", "--input", run.folder / "corpus", "--speaker", "Caller", "--into", run.folder
@@ -398,11 +380,9 @@ def test_the_figures_are_entered_into_manifest_and_report(
     assert (code, "give --input" in err) == (2, True)
 
 
-def test_what_keeps_the_figures_out_is_told_before_anything_is_measured(
-    styles: Path, anonymize: Any, lab: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_keeps_the_figures_out_is_told_before_anything_is_measured(styles, anonymize, lab, monkeypatch):
     out = anonymize(styles).folder
-    measured: list[int] = []
+    measured = []
     monkeypatch.setattr(linkability, "total", lambda *_: measured.append(1))
     words = ("linkability", "--input", out / "corpus", "--into", out)
     (out / "history.jsonl").touch()
@@ -415,13 +395,13 @@ def test_what_keeps_the_figures_out_is_told_before_anything_is_measured(
 
 
 def test_a_folder_that_is_changed_while_it_is_measured_gets_no_figures(
-    styles: Path, anonymize: Any, call: Any, lab: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    styles, anonymize, call, lab, monkeypatch
+):
     run = anonymize(styles)
     (ids := run.folder.parent / "ids.txt").write_text("c3\n", "utf-8")
     measure = linkability.total
 
-    def erase_and_measure(*arguments: Any) -> Any:
+    def erase_and_measure(*arguments):
         measured = measure(*arguments)
         assert call("corpus", "erase", run.folder, "--conversations", ids) == 0
         return measured
@@ -436,7 +416,7 @@ def test_a_folder_that_is_changed_while_it_is_measured_gets_no_figures(
 
 
 @pytest.fixture
-def essays(lines: Any) -> Path:
+def essays(lines):
     text = "Essay {} was written by Emil, who likes trains"
     one = [
         gold(f"e{i}", text.format(i), ("Emil", "PERSON_NAME"), gold="complete", level="A1") for i in range(7)
@@ -444,9 +424,7 @@ def essays(lines: Any) -> Path:
     return lines(*one, {**_ESSAY, "conversation_id": "e8"})
 
 
-def test_variants_and_a_classifiers_predictions_on_them_are_judged(
-    essays: Path, tmp_path: Path, lab: Any
-) -> None:
+def test_variants_and_a_classifiers_predictions_on_them_are_judged(essays, tmp_path, lab):
     words = ("bias", "variants", "--input", essays, "--keep", "level", "--output")
     here, there = tmp_path / "here", tmp_path / "there"
     code, out, _ = lab(*words, here)
@@ -461,7 +439,7 @@ def test_variants_and_a_classifiers_predictions_on_them_are_judged(
     again, _, err = lab(*words, here)
     assert (again, "is not empty" in err) == (2, True)
 
-    def predicted(row: dict[str, Any]) -> dict[str, Any]:
+    def predicted(row):
         wrong = row["group"] == "arabic" and row["variant_of"] == "e3"
         kept = {key: row[key] for key in ("variant_of", "group", "gender")}
         return {**kept, "gold": row["level"], "prediction": "A2" if wrong else "A1"}
@@ -477,7 +455,7 @@ def test_variants_and_a_classifiers_predictions_on_them_are_judged(
         assert report["flip_rate"] == pytest.approx(1 / 7, abs=1e-4)
 
 
-def test_our_own_detectors_are_tried_on_the_variants(essays: Path, figures: Any) -> None:
+def test_our_own_detectors_are_tried_on_the_variants(essays, figures):
     words = ("bias", "detector", "--input", essays, "--detector", "gazetteer")
     report = figures(*words)
     assert (report["documents"], report["variants"], report["eligible"]) == (7, 560, 7)
@@ -502,13 +480,13 @@ _WORDS = [
 ]
 
 
-def _record(kind: str, number: int, **more: Any) -> dict[str, Any]:
+def _record(kind, number, **more):
     words = (_WORDS[(number * (k + 2) + k * len(kind)) % len(_WORDS)] + str(number) for k in range(20))
     return talk(f"{kind}{number}", f"{kind} {' '.join(words)}", **more)
 
 
 @pytest.fixture
-def corpora(lines: Any) -> tuple[Path, Path]:
+def corpora(lines):
     """A source, and a synthetic corpus with an exact copy, a near one, and a record twice."""
     source = [_record("source", i, drug=f"d{i % 2}", effect=f"e{i % 3}") for i in range(40)]
     synthetic = [_record("made", i, drug=f"d{i % 2}", effect=f"e{i % 5}") for i in range(20)]
@@ -518,9 +496,7 @@ def corpora(lines: Any) -> tuple[Path, Path]:
     return lines(*source), lines(*synthetic, exact, near, twice)
 
 
-def test_copies_are_found_listed_and_hold_the_corpus(
-    corpora: tuple[Path, Path], tmp_path: Path, lab: Any
-) -> None:
+def test_copies_are_found_listed_and_hold_the_corpus(corpora, tmp_path, lab):
     pytest.importorskip("scipy")
     words = ("audit", "compare", "--source", corpora[0], "--synthetic", corpora[1], "--events", "drug,effect")
     one, other = tmp_path / "one", tmp_path / "other"
@@ -542,9 +518,7 @@ def test_copies_are_found_listed_and_hold_the_corpus(
         assert (other / name).read_bytes() == (one / name).read_bytes()
 
 
-def test_a_corpus_without_copies_passes_and_what_is_unreadable_is_reported(
-    lines: Any, tmp_path: Path, lab: Any
-) -> None:
+def test_a_corpus_without_copies_passes_and_what_is_unreadable_is_reported(lines, tmp_path, lab):
     source = lines(*(_record("source", i) for i in range(9)), b"{broken")
     synthetic = lines(*(_record("made", i) for i in range(5)))
     words = ("audit", "compare", "--source", source, "--synthetic", synthetic, "--output", tmp_path / "out")
@@ -554,9 +528,7 @@ def test_a_corpus_without_copies_passes_and_what_is_unreadable_is_reported(
     assert "source 1" in out
 
 
-def test_blinded_questions_are_drawn_and_answers_evaluated(
-    corpora: tuple[Path, Path], tmp_path: Path, lab: Any, figures: Any
-) -> None:
+def test_blinded_questions_are_drawn_and_answers_evaluated(corpora, tmp_path, lab, figures):
     asked = tmp_path / "asked"
     words = ("audit", "questions", "--source", corpora[0], "--synthetic", corpora[1], "--count", "8")
     assert lab(*words, "--output", asked)[0] == 0
@@ -567,7 +539,7 @@ def test_blinded_questions_are_drawn_and_answers_evaluated(
     key = json.loads((asked / "key.json").read_text())["records"]
     assert sorted(record["origin"] for record in key.values()) == ["source"] * 8 + ["synthetic"] * 8
 
-    def answered(name: str, identifying: set[str]) -> Path:
+    def answered(name, identifying):
         said = dict.fromkeys(("natural", "comprehensible", "correct"), "Yes")
         of = [{**row, **said, "identifying": "yes" if row["number"] in identifying else "no"} for row in rows]
         return _sheet(tmp_path / name, of)
@@ -590,7 +562,7 @@ def test_blinded_questions_are_drawn_and_answers_evaluated(
 
 TINY = Path(__file__).parents[1] / "golden" / "tiny_masked_lm"
 _DECISION = {"rule": "binary", "threshold": 0.001, "info_type": "PERSON_NAME"}
-OPTIONS: dict[str, dict[str, Any]] = {
+OPTIONS = {
     "hidden_in_plain_sight": {"replacement": {"default": "hidden_in_plain_sight", "secret": "env:A_SECRET"}},
     "random": {"replacement": {"default": "random", "secret": "env:A_SECRET"}},
     "masked_lm": {
@@ -602,10 +574,10 @@ OPTIONS: dict[str, dict[str, Any]] = {
 
 
 @pytest.fixture
-def with_option(anonymize: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Any]:
+def with_option(anonymize, tmp_path, monkeypatch):
     monkeypatch.setenv("A_SECRET", "a secret of thirty-two letters!!")
 
-    def run(name: str) -> Any:
+    def run(name):
         shutil.copytree(TINY, tmp_path / "tiny")
         config = json.dumps(OPTIONS[name]).replace('"tiny"', json.dumps(str(tmp_path / "tiny")))
         detector = "model" if name == "masked_lm_detector" else "gazetteer"
@@ -616,17 +588,17 @@ def with_option(anonymize: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize("name", OPTIONS)
-def test_each_option_is_usable_in_anonymize(name: str, with_option: Any) -> None:
+def test_each_option_is_usable_in_anonymize(name, with_option):
     run = with_option(name)
     assert run.code in (0, 3), run.err
     assert (len(run.corpus()), run.rows()["out"]) == (1, 1)
 
 
 @pytest.fixture
-def _without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+def _without_the_extra(monkeypatch):
     found = importlib.metadata.distribution
 
-    def distribution(name: str) -> importlib.metadata.Distribution:
+    def distribution(name):
         if name == "scipy":
             raise PackageNotFoundError(name)
         return found(name)
@@ -636,20 +608,18 @@ def _without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("_without_the_extra")
 @pytest.mark.parametrize("name", OPTIONS)
-def test_without_the_extra_one_line_names_it(name: str, with_option: Any) -> None:
+def test_without_the_extra_one_line_names_it(name, with_option):
     with_option(name).refused(f"{name} is research and needs scipy: pip install 'tacenda[lab]'")
 
 
 @pytest.mark.usefixtures("_without_the_extra")
-def test_without_the_extra_so_does_the_command(lab: Any, call: Any) -> None:
+def test_without_the_extra_so_does_the_command(lab, call):
     code, _, err = lab("bias", "report")
     assert (code, "pip install 'tacenda[lab]'" in err) == (2, True)
     assert call("--print-completion", "bash") == 0
 
 
-def test_names_that_stand_out_among_surrogates_are_counted_only(
-    anonymize: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_names_that_stand_out_among_surrogates_are_counted_only(anonymize, tmp_path, monkeypatch):
     """Whatever the units; the ids are told of conversations to look at."""
     monkeypatch.setenv("A_SECRET", "a secret of thirty-two letters!!")
     (people := tmp_path / "people.yaml").write_text("- {suppress: Ann Lee, info_type: PERSON_NAME}\n")
@@ -691,7 +661,7 @@ _RECONCILED = {
 }
 
 
-def test_public_roles_stay_and_all_others_are_witnesses(anonymize: Any, tmp_path: Path) -> None:
+def test_public_roles_stay_and_all_others_are_witnesses(anonymize, tmp_path):
     restricted = tmp_path / "restricted"
     run = anonymize([_HEARING], "--dictionary", restricted, "--compression", "zstd", config=_RECONCILED)
     assert run.code == 0, run.err
@@ -724,7 +694,7 @@ def test_public_roles_stay_and_all_others_are_witnesses(anonymize: Any, tmp_path
             assert {_HEARING["turns"][turn]["text"][start:end] for turn, start, end in places} == {written}
 
 
-def test_a_name_that_a_list_suppresses_is_replaced_whatever_its_role(anonymize: Any, tmp_path: Path) -> None:
+def test_a_name_that_a_list_suppresses_is_replaced_whatever_its_role(anonymize, tmp_path):
     (decided := tmp_path / "decided.yaml").write_text(f"- {{suppress: {_JUDGE}, info_type: PERSON_NAME}}\n")
     run = anonymize([_HEARING], config={**_RECONCILED, "replacement": {"lists": [str(decided)]}})
     assert run.texts()[2] == f"Judge [WITNESS_3] asked [WITNESS_2] about {_PARTY}."
@@ -738,15 +708,13 @@ def test_a_name_that_a_list_suppresses_is_replaced_whatever_its_role(anonymize: 
         ("restricted", {}, "entities.reconcile"),
     ],
 )
-def test_the_dictionary_must_be_outside_the_output_and_reconciled(
-    anonymize: Any, tmp_path: Path, place: str, config: Any, told: str
-) -> None:
+def test_the_dictionary_must_be_outside_the_output_and_reconciled(anonymize, tmp_path, place, config, told):
     run = anonymize([_HEARING], "--dictionary", tmp_path / place, config=config, output=tmp_path / "out")
     run.refused(told)
     assert not (tmp_path / place).exists()
 
 
-def test_propagation_can_be_turned_off(anonymize: Any) -> None:
+def test_propagation_can_be_turned_off(anonymize):
     said = [{"conversation_id": "c", "turns": [{"speaker": "Olga", "text": "My parcel for Olga is late."}]}]
     assert "[PERSON_NAME_1] is late" in anonymize(said).texts()[0]
     run = anonymize(said, config={"entities": {"propagate": False}})

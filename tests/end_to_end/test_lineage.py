@@ -1,10 +1,7 @@
 """OpenLineage events of a run: to a file, to a web address, when it fails, and when nobody takes them."""
 
 import json
-from collections.abc import Callable
 from contextlib import ExitStack
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,25 +14,25 @@ NAME = "Rachel Green"
 
 
 @pytest.fixture
-def source(lines: Any) -> Path:
+def source(lines):
     turn = {"speaker": "agent", "text": f"hello {NAME}, write to rachel.green@example.com"}
     return lines(*({"conversation_id": f"c{i}", "turns": [turn]} for i in range(30)))
 
 
 @pytest.fixture
-def anonymize(tacenda: Any, source: Path) -> Callable[..., Any]:
-    def run(lineage: object = None, **options: Any) -> Any:
+def anonymize(tacenda, source):
+    def run(lineage=None, **options):
         more = () if lineage is None else ("--lineage", lineage)
         return tacenda("anonymize", "--input", source, "--detector", "rules", *more, **options)
 
     return run
 
 
-def _events(file: Path) -> list[dict[str, Any]]:
+def _events(file):
     return [json.loads(line) for line in file.read_text("utf-8").splitlines()]
 
 
-def test_a_run_reports_its_start_and_its_end(anonymize: Any, source: Path, tmp_path: Path) -> None:
+def test_a_run_reports_its_start_and_its_end(anonymize, source, tmp_path):
     file = tmp_path / "lineage.jsonl"
     run = anonymize(file)
     start, end = _events(file)
@@ -58,11 +55,9 @@ def test_a_run_reports_its_start_and_its_end(anonymize: Any, source: Path, tmp_p
     assert run.files() == anonymize().files()
 
 
-def test_events_are_posted_with_the_token_of_the_environment(
-    anonymize: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_events_are_posted_with_the_token_of_the_environment(anonymize, monkeypatch):
     monkeypatch.setenv("OPENLINEAGE_API_KEY", "a token")
-    kept: list[tuple[str | None, bytes]] = []
+    kept = []
     with receiving(kept) as address:
         assert anonymize(f"http://{address}/api/v1/lineage").code == 0
     assert [json.loads(body)["eventType"] for _, body in kept] == ["START", "COMPLETE"]
@@ -70,10 +65,8 @@ def test_events_are_posted_with_the_token_of_the_environment(
 
 
 @pytest.mark.parametrize(("error", "kind"), [(UnitFailedError(NAME), "FAIL"), (KeyboardInterrupt(), "ABORT")])
-def test_a_run_that_fails_says_so_without_its_message(
-    anonymize: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException, kind: str
-) -> None:
-    def broken(*_: object) -> None:
+def test_a_run_that_fails_says_so_without_its_message(anonymize, tmp_path, monkeypatch, error, kind):
+    def broken(*_):
         raise error
 
     monkeypatch.setattr(launch, "run", broken)
@@ -84,7 +77,7 @@ def test_a_run_that_fails_says_so_without_its_message(
 
 
 @pytest.mark.parametrize("place", ["s3://bucket/events", "http://localhost:9/api", "nowhere/at/all.jsonl"])
-def test_an_unusable_lineage_url_stops_the_run_early(anonymize: Any, place: str) -> None:
+def test_an_unusable_lineage_url_stops_the_run_early(anonymize, place):
     run = anonymize(place)
     assert (run.code, run.err.count("\n")) == (2, 1)
     assert run.err.startswith("tacenda: --lineage ")
@@ -92,11 +85,11 @@ def test_an_unusable_lineage_url_stops_the_run_early(anonymize: Any, place: str)
     assert anonymize(output=run.folder).code == 0
 
 
-def test_an_unreported_end_is_a_warning(anonymize: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreported_end_is_a_warning(anonymize, monkeypatch):
     server, run_before = ExitStack(), launch.run
     address = server.enter_context(receiving([]))
 
-    def ended(*words: object) -> None:
+    def ended(*words):
         server.close()
         run_before(*words)
 

@@ -1,7 +1,6 @@
 """Memory for long conversations and long turns: bytes per additional turn or character."""
 
 import json
-from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -27,12 +26,12 @@ SAID = (
 )
 
 
-def _peak(source: Path, *words: object) -> int:
+def _peak(source, *words):
     output = source.with_suffix(".out")
     return peak_bytes(tacenda("anonymize", "--input", source, "--output", output, "--workers", 1, *words))
 
 
-def test_a_turn_of_a_long_conversation_takes_a_bounded_amount_of_memory(tmp_path: Path) -> None:
+def test_a_turn_of_a_long_conversation_takes_a_bounded_amount_of_memory(tmp_path):
     peaks, texts = {}, {}
     for turns in (20_000, 40_000):
         said = [SAID[i % len(SAID)].format(i, i) for i in range(turns)]
@@ -48,7 +47,7 @@ def test_a_turn_of_a_long_conversation_takes_a_bounded_amount_of_memory(tmp_path
     assert more / 20_000 < BYTES_A_TURN
 
 
-def test_a_character_of_the_longest_turn_takes_a_bounded_amount_of_memory(tmp_path: Path) -> None:
+def test_a_character_of_the_longest_turn_takes_a_bounded_amount_of_memory(tmp_path):
     peaks = {}
     longest = ReadOptions().max_turn_chars
     for characters in (longest // 2, longest):
@@ -61,7 +60,7 @@ def test_a_character_of_the_longest_turn_takes_a_bounded_amount_of_memory(tmp_pa
     assert (peaks[longest] - peaks[longest // 2]) / (longest / 2) < BYTES_A_CHARACTER
 
 
-def test_a_turn_that_is_longer_goes_to_quarantine(tmp_path: Path) -> None:
+def test_a_turn_that_is_longer_goes_to_quarantine(tmp_path):
     source = tmp_path / "in.jsonl"
     texts = ["x" * ReadOptions().max_turn_chars, "y" * (ReadOptions().max_turn_chars + 1)]
     talks = [{"conversation_id": text[0], "turns": [{"speaker": "A", "text": text}]} for text in texts]

@@ -4,9 +4,6 @@ import gzip
 import hashlib
 import hmac
 import json
-from collections.abc import Callable, Iterable
-from pathlib import Path
-from typing import Any
 from uuid import UUID
 
 import pyarrow as pa
@@ -16,7 +13,7 @@ import pytest
 from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.transforms.schema.url_redaction import source_name
-from tests.end_to_end.conftest import Run, talk, talks
+from tests.end_to_end.conftest import talk, talks
 
 IDS = [
     "4155550103",  # the number of a caller
@@ -49,13 +46,13 @@ GARDEN = "we spoke about the garden"
 KEY = b"0123456789abcdef"
 
 
-def _lines(path: Path, records: Iterable[Any]) -> Path:
+def _lines(path, records):
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(json.dumps(one) + "\n" for one in records), encoding="utf-8")
     return path
 
 
-def _words(folder: Path) -> str:
+def _words(folder):
     """Everything that can be read in a folder: lines, the values and schemas of tables, names."""
     said = [str(path.relative_to(folder)) for path in folder.rglob("*")]
     for path in folder.rglob("*"):
@@ -70,7 +67,7 @@ def _words(folder: Path) -> str:
 
 
 @pytest.fixture(scope="module")
-def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def out(tmp_path_factory):
     """A run over all ids and contexts, with everything that it can write beside the corpus."""
     room = tmp_path_factory.mktemp("names")
     calls = [talk(name, GARDEN, context="sales") for name in (*IDS, *RANDOM)]
@@ -95,30 +92,28 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def written(out: Path) -> str:
+def written(out):
     return _words(out)
 
 
 @pytest.fixture
-def neutral(anonymize: Any) -> Callable[..., Run]:
+def neutral(anonymize):
     """A run that does not keep ids."""
     return lambda *given, **more: anonymize(*given, keep_ids=False, **more)
 
 
 @pytest.mark.parametrize("name", IDS)
-def test_an_id_that_may_say_who_somebody_is_is_written_nowhere(written: str, name: str) -> None:
+def test_an_id_that_may_say_who_somebody_is_is_written_nowhere(written, name):
     assert name not in written
 
 
 @pytest.mark.parametrize("context", CONTEXTS)
-def test_a_context_that_may_say_who_somebody_is_is_written_nowhere(written: str, context: str) -> None:
+def test_a_context_that_may_say_who_somebody_is_is_written_nowhere(written, context):
     assert context not in written
     assert context not in written.encode().decode("unicode_escape", "replace")
 
 
-def test_random_ids_and_contexts_of_ordinary_words_stay_and_others_are_judged_as_one(
-    out: Path, written: str
-) -> None:
+def test_random_ids_and_contexts_of_ordinary_words_stay_and_others_are_judged_as_one(out, written):
     assert [name for name in RANDOM if name not in written] == []
     contexts = json.loads((out / "statistics.json").read_text("utf-8"))["sources"]["model"]["contexts"]
     assert {*PLAIN} <= {*contexts}
@@ -127,13 +122,13 @@ def test_random_ids_and_contexts_of_ordinary_words_stay_and_others_are_judged_as
 
 
 @pytest.mark.parametrize("said", ["Ruth Hale", "ruth hale", "078-05-1120", "zorblat", "quuxmark"])
-def test_no_path_pattern_or_role_is_told(out: Path, written: str, said: str) -> None:
+def test_no_path_pattern_or_role_is_told(out, written, said):
     assert said not in written
     assert said not in (out.parent / "lineage.jsonl").read_text("utf-8")
     assert out.parent.name not in json.dumps(json.loads((out / "manifest.json").read_text("utf-8"))["run"])
 
 
-def test_the_plan_tells_no_path(neutral: Any, tmp_path: Path) -> None:
+def test_the_plan_tells_no_path(neutral, tmp_path):
     source = _lines(tmp_path / "Ruth Hale" / "ruth hale.jsonl", [talk("a", GARDEN)])
     for more in ((), ("--json",)):
         run = neutral(source, "--dry-run", *more)
@@ -141,7 +136,7 @@ def test_the_plan_tells_no_path(neutral: Any, tmp_path: Path) -> None:
         assert source_name(str(source)) in run.out
 
 
-def test_ids_are_digests_of_whole_records(neutral: Any, tmp_path: Path) -> None:
+def test_ids_are_digests_of_whole_records(neutral, tmp_path):
     texts = ["ask ann@example.com", "ask ann@example.com", "ask bob@example.com"]
     records = [talk(f"c{i}", text) for i, text in enumerate(texts)]
     run = neutral(_lines(tmp_path / "a.jsonl", records))
@@ -162,14 +157,14 @@ def test_ids_are_digests_of_whole_records(neutral: Any, tmp_path: Path) -> None:
     assert other.ids() == [first[2], first[0]] == [row["conversation_id"] for row in other.risk()]
 
 
-def _keyed(name: bytes) -> str:
+def _keyed(name):
     """The HMAC in the form of a UUID of version 8."""
     digest = hmac.new(KEY, name, "sha256").hexdigest()
     variant = "89ab"[int(digest[16], 16) & 3]
     return "-".join((digest[:8], digest[8:12], f"8{digest[13:16]}", variant + digest[17:20], digest[20:32]))
 
 
-def test_with_a_key_ids_and_contexts_are_keyed_hashes(neutral: Any, tmp_path: Path) -> None:
+def test_with_a_key_ids_and_contexts_are_keyed_hashes(neutral, tmp_path):
     (tmp_path / "key").write_bytes(KEY)
     records = [talk("ruthhale03", GARDEN, context="Team Okafor"), talk(RANDOM[0], GARDEN)]
     one, other = neutral(records, config={"output": {"key_file": str(tmp_path / "key")}}).corpus()
@@ -180,19 +175,16 @@ def test_with_a_key_ids_and_contexts_are_keyed_hashes(neutral: Any, tmp_path: Pa
 
 @pytest.mark.parametrize("as_table", [False, True])
 @pytest.mark.parametrize("shape", ["conversation", "turns", "chat", "sharegpt", "document"])
-def test_every_shape_gets_neutral_ids(neutral: Any, tmp_path: Path, shape: str, as_table: bool) -> None:
-    of: dict[str, Any] = {
-        "context": "kavitha",
-        "conversation_id" if shape in ("conversation", "turns") else "id": 17,
-    }
-    records: dict[str, list[dict[str, Any]]] = {
+def test_every_shape_gets_neutral_ids(neutral, tmp_path, shape, as_table):
+    of = {"context": "kavitha", "conversation_id" if shape in ("conversation", "turns") else "id": 17}
+    records = {
         "conversation": [{**talk(17, GARDEN), **of}],
         "turns": [{**of, "turn_index": i, "text": GARDEN} for i in (1, 0)],
         "chat": [{**of, "messages": [{"role": "user", "content": GARDEN}]}],
         "sharegpt": [{**of, "conversations": [{"from": "human", "value": GARDEN}]}],
         "document": [{**of, "text": GARDEN}],
     }
-    source: Any = records[shape]
+    source = records[shape]
     if as_table:
         pq.write_table(pa.Table.from_pylist(source), source := tmp_path / "in.parquet")
     written = neutral(source, "--shape", shape).corpus()
@@ -202,14 +194,14 @@ def test_every_shape_gets_neutral_ids(neutral: Any, tmp_path: Path, shape: str, 
         assert record["context"] == "other"
 
 
-def test_without_ids_files_of_the_same_records_differ(neutral: Any) -> None:
+def test_without_ids_files_of_the_same_records_differ(neutral):
     (table,) = (neutral([{"text": "hello"}, {"text": "hello"}]).folder / "hashes").glob("*.parquet")
     names = pq.read_table(table)["conversation_id"].to_pylist()
     assert len(set(names)) == 2
     assert not any(name.endswith("-0") for name in names)
 
 
-def test_ids_stay_with_a_reason_that_is_told(neutral: Any) -> None:
+def test_ids_stay_with_a_reason_that_is_told(neutral):
     records = [talk("call 17", GARDEN), talk("ann@example.com", GARDEN)]
     run = neutral(records, "--keep-ids", "numbers of our switch")
     assert (run.ids(), run.errors()) == (["call 17"], ["IdLooksPersonal"])
@@ -219,7 +211,7 @@ def test_ids_stay_with_a_reason_that_is_told(neutral: Any) -> None:
     neutral(records, "--keep-ids", "-").refused("reason")
 
 
-def test_commands_that_write_no_corpus_keep_ids(tacenda: Any, lines: Any) -> None:
+def test_commands_that_write_no_corpus_keep_ids(tacenda, lines):
     source = lines(talk("call 17", "ask ann@example.com"))
     inspected = tacenda("inspect", "--input", source, "--detector", "rules")
     scored = tacenda("score", "--input", source, "--reviewed", "--reviewer", "Kim")
@@ -228,10 +220,10 @@ def test_commands_that_write_no_corpus_keep_ids(tacenda: Any, lines: Any) -> Non
 
 
 @pytest.fixture
-def erased(call: Any, tmp_path: Path) -> Callable[..., list[str]]:
+def erased(call, tmp_path):
     """The texts that stay after an erasure of ``given``."""
 
-    def run(given: str, of: Run, *words: object) -> list[str]:
+    def run(given, of, *words):
         (tmp_path / "ids").write_text(given + "\n")
         assert call("corpus", "erase", of.folder, "--conversations", tmp_path / "ids", *words) in (0, 3)
         return of.texts()
@@ -239,7 +231,7 @@ def erased(call: Any, tmp_path: Path) -> Callable[..., list[str]]:
     return run
 
 
-def test_conversations_are_erased_by_either_id(neutral: Any, erased: Any, lines: Any, tmp_path: Path) -> None:
+def test_conversations_are_erased_by_either_id(neutral, erased, lines, tmp_path):
     """With a key, the config is enough."""
     source = lines(*(talk(f"call {i}", f"text {i}") for i in range(4)))
     run = neutral(source)
@@ -251,7 +243,7 @@ def test_conversations_are_erased_by_either_id(neutral: Any, erased: Any, lines:
     assert erased("call 1", keyed, "--config", tmp_path / "config.yaml") == ["text 0", "text 2", "text 3"]
 
 
-def test_a_conversation_is_explained_by_either_id(neutral: Any, call: Any, lines: Any, capsys: Any) -> None:
+def test_a_conversation_is_explained_by_either_id(neutral, call, lines, capsys):
     source = lines(*(talk(f"call {i}", f"ask a{i}@example.com") for i in range(3)))
     told = []
     for one in ("call 1", neutral(source).ids()[1]):
@@ -261,7 +253,7 @@ def test_a_conversation_is_explained_by_either_id(neutral: Any, call: Any, lines
     assert "a1@example.com" in told[0]
 
 
-def test_lists_name_a_conversation_by_either_id(neutral: Any, tmp_path: Path) -> None:
+def test_lists_name_a_conversation_by_either_id(neutral, tmp_path):
     records = talks(3, "the quux is here")
     name = neutral(records).ids()[1]
     (words := tmp_path / "words.yaml").write_text(
@@ -272,7 +264,7 @@ def test_lists_name_a_conversation_by_either_id(neutral: Any, tmp_path: Path) ->
     assert ["quux" in text for text in run.texts()] == [False, False, True]
 
 
-def test_a_review_names_conversations_by_either_id(neutral: Any, call: Any, tmp_path: Path) -> None:
+def test_a_review_names_conversations_by_either_id(neutral, call, tmp_path):
     run = neutral(talks(4))
     given = [{**one, "reviewed_by": "Kim Berg"} for one in run.corpus()]
     given[1]["conversation_id"] = "c1"
@@ -280,7 +272,7 @@ def test_a_review_names_conversations_by_either_id(neutral: Any, call: Any, tmp_
     assert run.state == "released"
 
 
-def test_a_run_knows_the_files_that_were_added_before(neutral: Any, tacenda: Any, tmp_path: Path) -> None:
+def test_a_run_knows_the_files_that_were_added_before(neutral, tacenda, tmp_path):
     source = _lines(tmp_path / "Ruth Hale.jsonl", [talk("call 1", "text 1")])
     run = neutral(source)
     more = _lines(tmp_path / "Kim Berg.jsonl", [talk("call 2", "text 2"), talk("call 1", "text 1")])
@@ -290,7 +282,7 @@ def test_a_run_knows_the_files_that_were_added_before(neutral: Any, tacenda: Any
         assert run.texts() == ["text 1", "text 2"]
 
 
-def test_the_bytes_are_the_same_for_any_units_workers_and_runner(neutral: Any, lines: Any) -> None:
+def test_the_bytes_are_the_same_for_any_units_workers_and_runner(neutral, lines):
     source = lines(*(talk(f"call {i}", f"ask a{i}@example.com") for i in range(40)))
     one = neutral(source, "--workers", "1")
     for more in (("--workers", "2"), ("--runner", "FnApiRunner")):

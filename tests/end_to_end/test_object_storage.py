@@ -1,8 +1,6 @@
 """Input and output on object storage, represented by an in-process fsspec file system."""
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 
 import fsspec
 import pyarrow as pa
@@ -26,7 +24,7 @@ RECORDS = [
 
 
 @pytest.fixture(params=["memory", "tacendafar"])
-def bucket(request: pytest.FixtureRequest) -> Iterator[str]:
+def bucket(request):
     fsspec.register_implementation("tacendafar", FarFileSystem, clobber=True)
     system = fsspec.filesystem(request.param)
     lines = b"".join(json.dumps(record).encode() + b"\n" for record in RECORDS)
@@ -39,16 +37,16 @@ def bucket(request: pytest.FixtureRequest) -> Iterator[str]:
     system.store.clear()
 
 
-def _call(*words: str) -> int:
+def _call(*words):
     return cli_main(cli.run, list(words))
 
 
-def _files(url: str) -> dict[str, bytes]:
+def _files(url):
     system, root = fsspec.core.url_to_fs(url)
     return {path.removeprefix(root): system.cat_file(path) for path in sorted(system.find(root))}
 
 
-def test_object_storage_gives_the_same_bytes_as_local_files(bucket: str, tmp_path: Path) -> None:
+def test_object_storage_gives_the_same_bytes_as_local_files(bucket, tmp_path):
     assert _call("anonymize", "--input", f"{bucket}in/*", "--output", f"{bucket}out/run") == 0
     far = _files(f"{bucket}out/run")
     assert {name.split("/")[1] for name in far} == {
@@ -73,9 +71,7 @@ def test_object_storage_gives_the_same_bytes_as_local_files(bucket: str, tmp_pat
             assert far[name] == data, name
 
 
-def test_in_object_storage_a_run_resumes_and_another_is_refused(
-    bucket: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_in_object_storage_a_run_resumes_and_another_is_refused(bucket, capsys):
     words = ["inspect", "--input", f"{bucket}in/a.jsonl", "--output", f"{bucket}out"]
     assert _call(*words) == 0
     before = _files(f"{bucket}out")
@@ -89,7 +85,7 @@ def test_in_object_storage_a_run_resumes_and_another_is_refused(
     assert _files(f"{bucket}out") != before
 
 
-def test_input_inside_the_output_is_refused_and_kept(bucket: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_input_inside_the_output_is_refused_and_kept(bucket, capsys):
     system, _ = fsspec.core.url_to_fs(bucket)
     system.pipe_file("/corpus/a.jsonl", system.cat_file("/in/a.jsonl"))
     system.pipe_file("/x/corpus/a.jsonl", system.cat_file("/in/a.jsonl"))
@@ -99,7 +95,7 @@ def test_input_inside_the_output_is_refused_and_kept(bucket: str, capsys: pytest
     assert system.exists("/x/corpus/a.jsonl")
 
 
-def test_config_dictionary_and_spans_are_read_from_object_storage(bucket: str) -> None:
+def test_config_dictionary_and_spans_are_read_from_object_storage(bucket):
     system, _ = fsspec.core.url_to_fs(bucket)
     system.pipe_file("/names.txt", b"Zaphod\n")
     custom = {

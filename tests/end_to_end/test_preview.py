@@ -3,10 +3,8 @@
 import gzip
 import io
 import json
-from collections.abc import Callable
 from importlib.resources import files
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
@@ -37,19 +35,19 @@ class Run(NamedTuple):
 
 
 @pytest.fixture
-def call(capsys: pytest.CaptureFixture[str]) -> Callable[..., Run]:
-    def run(*words: object) -> Run:
+def call(capsys):
+    def run(*words):
         code = cli_main(cli.run, [*map(str, words), *RULES])
         return Run(code, *capsys.readouterr())
 
     return run
 
 
-def talks(count: int) -> list[dict[str, Any]]:
+def talks(count):
     return [{**TALK, "conversation_id": f"c{i}"} for i in range(count)]
 
 
-def test_a_preview_shows_both_sides_and_warns(call: Any, lines: Any) -> None:
+def test_a_preview_shows_both_sides_and_warns(call, lines):
     run = call("preview", "--input", lines(*talks(5)), "-n", 2)
     assert run.code == 0, run.err
     assert "for restricted eyes" in run.err
@@ -60,7 +58,7 @@ def test_a_preview_shows_both_sides_and_warns(call: Any, lines: Any) -> None:
     assert "\x1b" not in run.out
 
 
-def test_a_page_is_readable_by_its_owner_only(call: Any, lines: Any, tmp_path: Path) -> None:
+def test_a_page_is_readable_by_its_owner_only(call, lines, tmp_path):
     page = tmp_path / "page.html"
     run = call("preview", "--input", lines(*talks(3)), "--html", page)
     assert run.code == 0, run.err
@@ -71,7 +69,7 @@ def test_a_page_is_readable_by_its_owner_only(call: Any, lines: Any, tmp_path: P
     assert MAIL not in run.out + run.err
 
 
-def test_a_preview_shows_what_anonymize_writes(call: Any, tacenda: Any, lines: Any, tmp_path: Path) -> None:
+def test_a_preview_shows_what_anonymize_writes(call, tacenda, lines, tmp_path):
     path = lines(TALK)
     written = tacenda("anonymize", "--input", path, *RULES).corpus()
     told = json.loads(call("preview", "--why", "c1", "--input", path, "--json").out)
@@ -89,8 +87,8 @@ def test_a_preview_shows_what_anonymize_writes(call: Any, tacenda: Any, lines: A
 
 @pytest.mark.parametrize("suffix", ["jsonl", "jsonl.gz"])
 @pytest.mark.parametrize("rows", [True, False], ids=["turn rows", "conversations"])
-def test_the_first_conversations_of_any_input(call: Any, tmp_path: Path, rows: bool, suffix: str) -> None:
-    records: list[dict[str, Any]] = talks(9)
+def test_the_first_conversations_of_any_input(call, tmp_path, rows, suffix):
+    records = talks(9)
     if rows:
         records = [
             {"conversation_id": talk["conversation_id"], "turn_index": i, **turn}
@@ -108,7 +106,7 @@ def test_the_first_conversations_of_any_input(call: Any, tmp_path: Path, rows: b
     assert call("preview", "--why", "c7", "--input", path).out.startswith("c7")
 
 
-def test_an_explanation_names_the_cause_of_each_span(call: Any, lines: Any) -> None:
+def test_an_explanation_names_the_cause_of_each_span(call, lines):
     told = call("preview", "--input", lines(*talks(3)), "--why", "c1").out
     assert told.startswith("c1 · sales")
     assert "[EMAIL_ADDRESS_1]  EMAIL_ADDRESS, 2 mentions" in told
@@ -118,9 +116,7 @@ def test_an_explanation_names_the_cause_of_each_span(call: Any, lines: Any) -> N
     assert "What is left: risk 0, by model" in told
 
 
-def test_an_explanation_names_the_entries_that_made_or_kept_a_span(
-    call: Any, lines: Any, tmp_path: Path
-) -> None:
+def test_an_explanation_names_the_entries_that_made_or_kept_a_span(call, lines, tmp_path):
     (tmp_path / "people.txt").write_text("Quokka\n")
     (tmp_path / "decided.yaml").write_text(
         "# by counsel\n"
@@ -146,12 +142,12 @@ def test_an_explanation_names_the_entries_that_made_or_kept_a_span(
     assert (kept["text"], kept["by"]) == (MAIL, ["decided.yaml, line 3"])
 
 
-def test_each_kind_of_agreement_is_explained_in_words() -> None:
+def test_each_kind_of_agreement_is_explained_in_words():
     kinds = parse_yaml(files("tacenda.transforms.linking").joinpath("names.yaml").read_text("utf-8"))
     assert _AGREEMENTS.keys() == kinds["agreements"].keys()
 
 
-def test_an_explanation_adds_up_to_the_score(call: Any, lines: Any) -> None:
+def test_an_explanation_adds_up_to_the_score(call, lines):
     mails = [{"start": 6, "end": 27, "label": "EMAIL_ADDRESS"}]
     names = [
         {"start": start, "end": start + 10, "label": "PERSON_NAME"}
@@ -172,20 +168,18 @@ def test_an_explanation_adds_up_to_the_score(call: Any, lines: Any) -> None:
     assert told["score"] > 0
 
 
-def stdin(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
+def stdin(monkeypatch, data):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
 
 
 @pytest.mark.parametrize("end", ["", "\n", "\r\n\t\n"])
-def test_redact_keeps_what_it_does_not_replace(
-    capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch, end: str
-) -> None:
+def test_redact_keeps_what_it_does_not_replace(capfdbinary, monkeypatch, end):
     stdin(monkeypatch, f"Åsa: {MAIL}{end}".encode())
     assert cli_main(cli.run, ["redact", *RULES]) == 0
     assert capfdbinary.readouterr().out.decode() == f"Åsa: [EMAIL_ADDRESS_1]{end}"
 
 
-def test_redact_prints_findings_as_json(call: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_redact_prints_findings_as_json(call, monkeypatch):
     stdin(monkeypatch, f"to {MAIL}".encode())
     told = json.loads(call("redact", "--json").out)
     assert told["text"] == "to [EMAIL_ADDRESS_1]"
@@ -194,7 +188,7 @@ def test_redact_prints_findings_as_json(call: Any, monkeypatch: pytest.MonkeyPat
     assert told["risk"]["score"] == 0
 
 
-def test_redact_takes_a_config(call: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_redact_takes_a_config(call, monkeypatch, tmp_path):
     config = tmp_path / "config.yaml"
     config.write_text(
         "inspect:\n"
@@ -209,7 +203,7 @@ def test_redact_takes_a_config(call: Any, monkeypatch: pytest.MonkeyPatch, tmp_p
 
 
 @pytest.mark.parametrize(("words", "said"), cases(__file__, "test_user_errors_are_one_line"))
-def test_user_errors_are_one_line(call: Any, lines: Any, tmp_path: Path, words: list[str], said: str) -> None:
+def test_user_errors_are_one_line(call, lines, tmp_path, words, said):
     places = {
         "folder": tmp_path,
         "talks": lines(TALK),
@@ -239,9 +233,7 @@ def test_user_errors_are_one_line(call: Any, lines: Any, tmp_path: Path, words: 
     ],
     ids=["empty", "danish", "german", "chinese", "binary", "long"],
 )
-def test_redact_accepts_any_text_or_gives_a_one_line_error(
-    call: Any, monkeypatch: pytest.MonkeyPatch, text: bytes, code: int, out: str, err: str
-) -> None:
+def test_redact_accepts_any_text_or_gives_a_one_line_error(call, monkeypatch, text, code, out, err):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text)))
     run = call("redact")
     assert (run.code, run.out) == (code, out)

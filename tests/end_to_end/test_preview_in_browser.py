@@ -6,7 +6,6 @@ import struct
 import subprocess
 import zlib
 from html.parser import HTMLParser
-from pathlib import Path
 
 import pytest
 
@@ -14,10 +13,7 @@ from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine"),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine")]
 
 SCRIPT = "</script></style></title><script>document.title='owned'</script>"
 IMAGE = "\"'><img src=x onerror=\"document.title='owned'\">"
@@ -38,21 +34,21 @@ TALKS = [
 class Page(HTMLParser):
     """What the browser made of a page: its elements and its text."""
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source):
         super().__init__()
-        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.elements = []
         self.text = ""
         self.feed(source)
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def handle_starttag(self, tag, attrs):
         self.elements.append((tag, dict(attrs)))
 
-    def handle_data(self, data: str) -> None:
+    def handle_data(self, data):
         self.text += data
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def page(tmp_path_factory):
     """The page of the hostile conversations."""
     folder = tmp_path_factory.mktemp("preview")
     talks, page = folder / "talks.jsonl", folder / "page.html"
@@ -62,7 +58,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return page
 
 
-def _browse(page: Path, *words: str) -> str:
+def _browse(page, *words):
     assert BROWSER is not None
     command = [
         BROWSER,
@@ -77,7 +73,7 @@ def _browse(page: Path, *words: str) -> str:
     return run.stdout
 
 
-def test_hostile_text_is_text_in_every_field(page: Path) -> None:
+def test_hostile_text_is_text_in_every_field(page):
     seen = Page(_browse(page, "--dump-dom"))
     tags = {tag for tag, _ in seen.elements}
     assert not tags & {"script", "img", "iframe", "object", "link"}
@@ -95,7 +91,7 @@ def test_hostile_text_is_text_in_every_field(page: Path) -> None:
     assert said[-2:] == ["rtl", "rtl"]
 
 
-def test_mentions_and_colours_are_reached_by_keyboard(page: Path) -> None:
+def test_mentions_and_colours_are_reached_by_keyboard(page):
     elements = Page(_browse(page, "--dump-dom")).elements
     marks = [attributes for tag, attributes in elements if tag == "mark"]
     assert marks
@@ -105,7 +101,7 @@ def test_mentions_and_colours_are_reached_by_keyboard(page: Path) -> None:
 
 
 @pytest.mark.parametrize(("scheme", "dark"), [("0", True), ("1", False)])
-def test_both_colour_schemes_are_drawn(page: Path, tmp_path: Path, scheme: str, dark: bool) -> None:
+def test_both_colour_schemes_are_drawn(page, tmp_path, scheme, dark):
     picture = tmp_path / "page.png"
     _browse(
         page,
@@ -117,7 +113,7 @@ def test_both_colour_schemes_are_drawn(page: Path, tmp_path: Path, scheme: str, 
     assert brightness < 80 if dark else brightness > 200
 
 
-def _first_pixel(png: bytes) -> tuple[int, int, int]:
+def _first_pixel(png):
     """Red, green and blue of the first pixel: no filter of PNG changes that one."""
     position, data = 8, b""
     while position < len(png):

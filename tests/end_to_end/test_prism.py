@@ -3,7 +3,6 @@
 import os
 import shutil
 from pathlib import Path
-from typing import Any
 
 import psutil
 import pytest
@@ -17,7 +16,7 @@ PRISM = (
 
 @pytest.mark.skipif(PRISM is None, reason="no prism binary; infra/prism/README.md says how to build one")
 @pytest.mark.parametrize("shape", ["conversation", "turns"])
-def test_prism_writes_the_same_bytes(tacenda: Any, lines: Any, shape: str) -> None:
+def test_prism_writes_the_same_bytes(tacenda, lines, shape):
     if shape == "conversation":
         records = [
             {

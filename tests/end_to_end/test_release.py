@@ -5,10 +5,7 @@ A signed history: every command that changes an output folder adds to it, and ``
 
 import json
 import shutil
-from collections.abc import Callable
 from datetime import datetime, timezone
-from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -20,17 +17,14 @@ from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.pipelines.output import change
 from tacenda.pipelines.output.erasing import erase
-from tests.end_to_end.conftest import Run, talks
+from tests.end_to_end.conftest import talks
 from tests.folders import copied, files_in
-
-Records = list[dict[str, Any]]
-Released = Callable[..., int]
 
 CONTEXTS = ("sales", "meetings")
 
 
-def _calls(count: int = 60, **more: Any) -> Records:
-    def turns(number: int) -> Records:
+def _calls(count=60, **more):
+    def turns(number):
         said = f"we talked about garden number {number} (and the weather)"
         mail = {"speaker": "caller", "text": "write to pam.beesly@example.com today"}
         return [{"speaker": "agent", "text": said}, mail]
@@ -39,17 +33,17 @@ def _calls(count: int = 60, **more: Any) -> Records:
     return [{**one, **more} for one in of]
 
 
-def _records(file: Path) -> Records:
+def _records(file):
     return [json.loads(line) for line in file.read_text().splitlines()]
 
 
-def _write(file: Path, records: Records, **more: Any) -> Path:
+def _write(file, records, **more):
     file.write_text("".join(json.dumps({**record, **more}) + "\n" for record in records))
     return file
 
 
 @pytest.fixture(scope="module")
-def unread(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+def unread(tmp_path_factory):
     """The files of an anonymised corpus that nobody has read."""
     folder = tmp_path_factory.mktemp("run")
     source = _write(folder / "calls.jsonl", _calls())
@@ -59,16 +53,16 @@ def unread(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 
 @pytest.fixture
-def out(unread: dict[str, bytes], tmp_path: Path) -> Path:
+def out(unread, tmp_path):
     return copied(unread, tmp_path / "out")
 
 
 @pytest.fixture
-def draw(out: Path, call: Any, tmp_path: Path) -> Callable[..., Path]:
+def draw(out, call, tmp_path):
     """``draw(20)``: so many conversations of the corpus as a sample, or of another one."""
     counter = iter(range(9))
 
-    def run(count: int, *words: object, folder: Path = out) -> Path:
+    def run(count, *words, folder=out):
         file = tmp_path / f"sample{next(counter)}.jsonl"
         assert call("review", "sample", folder, "--read", count, *words, "--output", file) == 0
         return file
@@ -77,25 +71,25 @@ def draw(out: Path, call: Any, tmp_path: Path) -> Callable[..., Path]:
 
 
 @pytest.fixture
-def sample(draw: Any) -> Path:
+def sample(draw):
     return draw(50)
 
 
-def _read(sample: Path, by: Any = "Pam Beesly", name: str = "read.jsonl") -> Path:
+def _read(sample, by="Pam Beesly", name="read.jsonl"):
     """The sample as returned by a reader of all of it."""
     return _write(sample.with_name(name), _records(sample), reviewed_by=by)
 
 
 @pytest.fixture
-def read(sample: Path) -> Path:
+def read(sample):
     return _read(sample)
 
 
 @pytest.fixture
-def release(out: Path, call: Any) -> Released:
+def release(out, call):
     """``release(review, …)``: the exit code; what was written agrees with itself."""
 
-    def run(*reviews: Path, folder: Path = out, by: str = "--review", more: tuple[str, ...] = ()) -> int:
+    def run(*reviews, folder=out, by="--review", more=()):
         code = call("release", folder, by, *reviews, *more)
         assert code == 2 or call("verify", folder) == 0
         return code
@@ -104,10 +98,10 @@ def release(out: Path, call: Any) -> Released:
 
 
 @pytest.fixture
-def drawn_of(anonymize: Any, call: Any, tmp_path: Path) -> Callable[..., tuple[Run, Path]]:
+def drawn_of(anonymize, call, tmp_path):
     """Anonymise some calls, and draw a sample that a reader returns."""
 
-    def run(calls: Records, *words: object, config: Any = "{}") -> tuple[Run, Path]:
+    def run(calls, *words, config="{}"):
         of = anonymize(calls, *words, config=config)
         assert call("review", "sample", of.folder, "--output", tmp_path / "s.jsonl") == 0
         return of, _read(tmp_path / "s.jsonl")
@@ -115,35 +109,35 @@ def drawn_of(anonymize: Any, call: Any, tmp_path: Path) -> Callable[..., tuple[R
     return run
 
 
-def _with_mark(sample: Path, numbers: Any) -> Path:
+def _with_mark(sample, numbers):
     """The sample with ``garden number`` marked in some of its conversations."""
     records = _records(sample)
     _marked(*numbers)(records)
     return _write(sample.with_name("marked.jsonl"), records)
 
 
-def _marker(out: Path) -> str:
+def _marker(out):
     (marker,) = [path.name for path in out.iterdir() if path.name.startswith("_")]
     return marker
 
 
-def _json(out: Path, name: str = "manifest.json") -> Any:
+def _json(out, name="manifest.json"):
     return json.loads((out / name).read_text())
 
 
-def _change(out: Path, name: str, told: Any) -> None:
+def _change(out, name, told):
     (out / name).write_text(json.dumps(told, indent=2, ensure_ascii=False) + "\n")
 
 
-def _held_by(out: Path) -> str:
+def _held_by(out):
     return json.dumps(_json(out)["verdict"]["held_by"])
 
 
-def _grounds(out: Path) -> str:
+def _grounds(out):
     return json.dumps(_json(out)["verdict"]["rests_on"])
 
 
-def test_a_review_without_marks_releases_and_is_recorded(out: Path, read: Path, release: Released) -> None:
+def test_a_review_without_marks_releases_and_is_recorded(out, read, release):
     corpus = files_in(out / "corpus")
     assert release(read) == 0
     assert _marker(out) == "_SUCCESS"
@@ -158,7 +152,7 @@ def test_a_review_without_marks_releases_and_is_recorded(out: Path, read: Path, 
     assert files_in(out / "corpus") == corpus
 
 
-def _gold(file: Path, **more: Any) -> Path:
+def _gold(file, **more):
     """The sample as gold of which all is annotated."""
     records = _records(file)
     for record in records:
@@ -166,13 +160,13 @@ def _gold(file: Path, **more: Any) -> Path:
     return _write(file.with_name("gold.jsonl"), records, **more)
 
 
-def test_gold_needs_a_name_too(out: Path, sample: Path, release: Released) -> None:
+def test_gold_needs_a_name_too(out, sample, release):
     assert release(_gold(sample, gold="complete"), by="--gold") == 2
     assert release(_gold(sample, gold="complete", reviewed_by="Pam"), by="--gold") == 0
     assert "declared to cover all personal data by Pam (50)" in _grounds(out)
 
 
-def test_gold_of_the_whole_corpus_releases_or_holds(out: Path, draw: Any, release: Released) -> None:
+def test_gold_of_the_whole_corpus_releases_or_holds(out, draw, release):
     file = draw(60)
     assert len(_records(file)) == 60
     assert release(_gold(file, reviewed_by="Pam"), by="--gold") == 3
@@ -181,7 +175,7 @@ def test_gold_of_the_whole_corpus_releases_or_holds(out: Path, draw: Any, releas
     assert _json(out)["verdict"]["evidence"] == "gold"
 
 
-def test_the_readers_stand_in_manifest_and_report(out: Path, read: Path, release: Released) -> None:
+def test_the_readers_stand_in_manifest_and_report(out, read, release):
     read.write_text(read.read_text().replace("Pam Beesly", "Jim <b>Halpert</b>", 3))
     assert release(read) == 0
     assert _json(out)["review"]["readers"] == {"Jim <b>Halpert</b>": 3, "Pam Beesly": 47}
@@ -190,7 +184,7 @@ def test_the_readers_stand_in_manifest_and_report(out: Path, read: Path, release
 
 
 @pytest.mark.parametrize("what", ["readers", "conversations", "highest", "lowered", "reading", "rests_on"])
-def test_a_changed_review_is_detected(out: Path, read: Path, release: Released, call: Any, what: str) -> None:
+def test_a_changed_review_is_detected(out, read, release, call, what):
     assert release(_with_mark(read, range(9))) == 3
     assert release(read, more=("--because", "no names")) == 0
     manifest = _json(out)
@@ -206,7 +200,7 @@ def test_a_changed_review_is_detected(out: Path, read: Path, release: Released, 
     assert call("verify", out) == 3
 
 
-def test_a_part_of_what_was_drawn_is_no_review(out: Path, read: Path, draw: Any, release: Released) -> None:
+def test_a_part_of_what_was_drawn_is_no_review(out, read, draw, release):
     """Nor is an earlier sample, once a larger one was drawn: the one that suits would be chosen."""
     more = draw(55)
     assert len(_records(more)) == 5
@@ -219,8 +213,8 @@ def test_a_part_of_what_was_drawn_is_no_review(out: Path, read: Path, draw: Any,
 
 
 def test_what_a_size_can_show_is_told_and_after_the_last_look_only_everything_shows_more(
-    out: Path, call: Any, draw: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+    out, call, draw, tmp_path, capsys
+):
     assert call("review", "sample", out) == 0
     told = capsys.readouterr().out
     assert "60 conversations; released if at most 2.0% have a readable direct identifier" in told
@@ -231,9 +225,7 @@ def test_what_a_size_can_show_is_told_and_after_the_last_look_only_everything_sh
     draw(60)
 
 
-def test_an_erasure_does_not_clear_a_bad_review(
-    out: Path, read: Path, call: Any, draw: Any, release: Released
-) -> None:
+def test_an_erasure_does_not_clear_a_bad_review(out, read, call, draw, release):
     ids = [record["conversation_id"] for record in _records(read)]
     assert release(_with_mark(read, range(30))) == 3
     assert erase(str(out), [ids[0], ids[-1]]).review_taken_off
@@ -250,7 +242,7 @@ HINDI = [{"speaker": "a", "text": "कल राजेश कुमार मे
 
 
 @pytest.mark.parametrize("what", ["problems", "threshold", "language", "marker", "statistics"])
-def test_an_inconsistent_output_folder_is_not_judged(drawn_of: Any, release: Released, what: str) -> None:
+def test_an_inconsistent_output_folder_is_not_judged(drawn_of, release, what):
     calls = _calls(turns=HINDI) if what in ("problems", "language") else _calls()
     run, review = drawn_of(calls, config={"languages": {"uncovered": "hold"}})
     marker = _marker(run.folder)
@@ -273,9 +265,7 @@ def test_an_inconsistent_output_folder_is_not_judged(drawn_of: Any, release: Rel
     assert run.files() == before
 
 
-def test_what_reviewers_marked_holds_and_a_better_review_releases_again(
-    out: Path, read: Path, release: Released
-) -> None:
+def test_what_reviewers_marked_holds_and_a_better_review_releases_again(out, read, release):
     assert release(_with_mark(read, range(30))) == 3
     assert _marker(out) == "_HELD"
     assert ((out / ".held").exists(), (out / "corpus").exists()) == (True, False)
@@ -288,45 +278,45 @@ def test_what_reviewers_marked_holds_and_a_better_review_releases_again(
     assert not (out / ".held").exists()
 
 
-def _each(change: Callable[[dict[str, Any]], object]) -> Callable[[Records], object]:
+def _each(change):
     """Change every record of a review."""
     return lambda records: [change(record) for record in records]
 
 
-def _fourth(change: Callable[[dict[str, Any]], object]) -> Callable[[Records], object]:
+def _fourth(change):
     """Change one record of a review."""
     return lambda records: change(records[3])
 
 
-def _first_turn(**more: Any) -> Callable[[Records], object]:
+def _first_turn(**more):
     return _fourth(lambda record: record["turns"][0].update(more))
 
 
-def _marked(*numbers: int, tag: str = "[MISSED_PERSON_NAME]") -> Callable[[Records], object]:
-    def mark(records: Records) -> None:
+def _marked(*numbers, tag="[MISSED_PERSON_NAME]"):
+    def mark(records):
         for turn in (records[number]["turns"][0] for number in numbers):
             turn["text"] = turn["text"].replace("garden number", f"(garden number){tag}")
 
     return mark
 
 
-def _marked_twice(records: Records) -> None:
+def _marked_twice(records):
     text = json.dumps(records[0]).replace("garden", "(garden)[MISSED_PERSON_NAME]")
     records.append(json.loads(text))
 
 
-def _not_drawn(records: Records) -> None:
+def _not_drawn(records):
     drawn = {record["conversation_id"] for record in records}
     other = next(i for i in range(60) if f"c{i}" not in drawn)
     turns = [_calls()[other]["turns"][0], records[0]["turns"][1]]
     records.append({**records[0], "conversation_id": f"c{other}", "turns": turns})
 
 
-def _swapped(records: Records) -> None:
+def _swapped(records):
     records[3]["turns"], records[4]["turns"] = records[4]["turns"], records[3]["turns"]
 
 
-def _one_context(records: Records) -> None:
+def _one_context(records):
     records[:] = [record for record in records if record["context"] == "sales"]
 
 
@@ -338,7 +328,7 @@ TAGS = [
     "[MISSED_NO_SUCH]",
     "MISSED_PERSON_NAME",
 ]
-MISTAKES: list[Callable[[Records], object]] = [
+MISTAKES = [
     # Nobody read it, whatever is marked.
     *(_each(lambda one, name=name: one.update(reviewed_by=name)) for name in (*NAMES, "reviewed_by")),
     lambda records: (_marked(*range(40))(records), _each(lambda one: one.pop("reviewed_by"))(records)),
@@ -349,7 +339,7 @@ MISTAKES: list[Callable[[Records], object]] = [
         for more in ({"comment": "full name in turn 2!"}, {"ok": False}, {"missed": ["Pam"]}, {"marks": []})
     ),
 ]
-HOLDING: list[tuple[Callable[[Records], object], str]] = [
+HOLDING = [
     (
         _fourth(lambda one: one.update(reviewed_by="")),
         "1 conversation was not read: readers enter their names",
@@ -375,7 +365,7 @@ HOLDING: list[tuple[Callable[[Records], object], str]] = [
 
 
 @pytest.mark.parametrize("change", MISTAKES)
-def test_what_nobody_read_is_no_review(out: Path, read: Path, release: Released, change: Any) -> None:
+def test_what_nobody_read_is_no_review(out, read, release, change):
     records, before = _records(read), files_in(out)
     change(records)
     assert release(_write(read, records)) == 2
@@ -383,9 +373,7 @@ def test_what_nobody_read_is_no_review(out: Path, read: Path, release: Released,
 
 
 @pytest.mark.parametrize(("change", "told"), HOLDING)
-def test_a_wrong_or_incomplete_review_holds(
-    out: Path, read: Path, release: Released, change: Any, told: str
-) -> None:
+def test_a_wrong_or_incomplete_review_holds(out, read, release, change, told):
     records = _records(read)
     change(records)
     assert release(_write(read.with_name("changed.jsonl"), records)) == 3
@@ -393,9 +381,7 @@ def test_a_wrong_or_incomplete_review_holds(
     assert told in _held_by(out)
 
 
-def test_the_context_is_that_of_the_corpus_whatever_the_review_says(
-    out: Path, read: Path, release: Released
-) -> None:
+def test_the_context_is_that_of_the_corpus_whatever_the_review_says(out, read, release):
     meetings = [i for i, one in enumerate(_records(read)) if one["context"] == "meetings"]
     marked = _with_mark(read, meetings)
     release(_write(marked, _records(marked), context="sales"))
@@ -403,18 +389,14 @@ def test_the_context_is_that_of_the_corpus_whatever_the_review_says(
     assert {context: group["mean"] for context, group in contexts.items()} == {"meetings": 5, "sales": 0}
 
 
-def test_spans_for_an_unsigned_sample_are_not_a_review(
-    out: Path, sample: Path, call: Any, lines: Any
-) -> None:
+def test_spans_for_an_unsigned_sample_are_not_a_review(out, sample, call, lines):
     spans = lines(*({"conversation_id": one["conversation_id"], "label": None} for one in _records(sample)))
     assert call("release", out, "--review", sample, "--spans", spans) == 2
     assert call("release", out, "--review", _read(sample), "--spans", spans) == 0
 
 
-def test_an_interrupted_release_does_not_count(
-    out: Path, read: Path, call: Any, release: Released, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def cut_off(*_: object) -> None:
+def test_an_interrupted_release_does_not_count(out, read, call, release, monkeypatch):
+    def cut_off(*_):
         raise OSError("gone")
 
     monkeypatch.setattr(change, "move", cut_off)
@@ -426,9 +408,7 @@ def test_an_interrupted_release_does_not_count(
     assert release(read) == 0
 
 
-def test_overwriting_a_released_run_removes_its_release(
-    drawn_of: Any, anonymize: Any, release: Released
-) -> None:
+def test_overwriting_a_released_run_removes_its_release(drawn_of, anonymize, release):
     run, review = drawn_of(_calls())
     assert release(review, folder=run.folder) == 0
     again = {"config": {"risk": {"threshold": 4}}, "output": run.folder}
@@ -441,7 +421,7 @@ def test_overwriting_a_released_run_removes_its_release(
     assert "not of a drawn sample" in _held_by(run.folder)
 
 
-def test_settings_removed_from_the_manifest_still_need_a_reason(drawn_of: Any, release: Released) -> None:
+def test_settings_removed_from_the_manifest_still_need_a_reason(drawn_of, release):
     run, review = drawn_of(_calls(), config={"risk": {"overrides": {"PERSON_NAME": 0}}})
     manifest = run.manifest
     manifest["verdict"]["rests_on"] = [one for one in manifest["verdict"]["rests_on"] if not one["weakens"]]
@@ -450,7 +430,7 @@ def test_settings_removed_from_the_manifest_still_need_a_reason(drawn_of: Any, r
     assert release(review, folder=run.folder) == 2
 
 
-def test_a_review_of_too_few_or_of_an_undrawn_sample_holds(out: Path, draw: Any, release: Released) -> None:
+def test_a_review_of_too_few_or_of_an_undrawn_sample_holds(out, draw, release):
     file = draw(20)
     assert release(_read(file)) == 3
     assert "a direct identifier is readable in 0 conversations of 20 read" in _held_by(out)
@@ -460,23 +440,21 @@ def test_a_review_of_too_few_or_of_an_undrawn_sample_holds(out: Path, draw: Any,
     assert "not of a drawn sample" in _held_by(out)
 
 
-def test_a_review_of_another_corpus_is_a_mistake_and_changes_nothing(
-    read: Path, anonymize: Any, release: Released
-) -> None:
+def test_a_review_of_another_corpus_is_a_mistake_and_changes_nothing(read, anonymize, release):
     other = anonymize([{**one, "conversation_id": f"x{one['conversation_id']}"} for one in _calls()])
     before = other.files()
     assert release(read, folder=other.folder) == 2
     assert other.files() == before
 
 
-def test_a_corpus_that_was_changed_is_not_released(out: Path, read: Path, release: Released) -> None:
+def test_a_corpus_that_was_changed_is_not_released(out, read, release):
     (part,) = (out / "corpus").iterdir()
     part.write_bytes(part.read_bytes() + part.read_bytes())
     assert release(read) == 2
     assert _marker(out) == "_UNREVIEWED"
 
 
-def test_nobody_chooses_the_sample(out: Path, sample: Path, call: Any, draw: Any) -> None:
+def test_nobody_chooses_the_sample(out, sample, call, draw):
     for record in (out / "review").iterdir():
         record.unlink()
     again = draw(50)
@@ -484,23 +462,23 @@ def test_nobody_chooses_the_sample(out: Path, sample: Path, call: Any, draw: Any
     assert call("review", "sample", out, "--read", 60, "--output", again) == 2  # it may be marked up
 
 
-def _chat(one: dict[str, Any]) -> Records:
+def _chat(one):
     messages = [{"role": "user", "content": turn["text"]} for turn in one["turns"]]
     return [{"id": one["conversation_id"], "messages": messages}]
 
 
-def _turn_rows(one: dict[str, Any]) -> Records:
+def _turn_rows(one):
     of = {"conversation_id": one["conversation_id"]}
     return [{**of, "turn_index": number, **turn} for number, turn in enumerate(one["turns"])]
 
 
 @pytest.mark.parametrize("shape", [_chat, _turn_rows, lambda one: [{"text": one["turns"][0]["text"]}]])
-def test_other_shapes_are_reviewed_alike(drawn_of: Any, release: Released, shape: Any) -> None:
+def test_other_shapes_are_reviewed_alike(drawn_of, release, shape):
     run, review = drawn_of([row for one in _calls(24) for row in shape(one)], "--unit-bytes", 600)
     assert release(review, folder=run.folder) == 0, _held_by(run.folder)
 
 
-def test_a_review_does_not_overrule_gold(drawn_of: Any, release: Released) -> None:
+def test_a_review_does_not_overrule_gold(drawn_of, release):
     calls = _calls(gold="complete")
     for one in calls:
         one["turns"][0]["spans"] = [{"start": 0, "end": 9, "label": "PERSON_NAME"}]
@@ -511,7 +489,7 @@ def test_a_review_does_not_overrule_gold(drawn_of: Any, release: Released) -> No
     assert release(review, folder=run.folder, by="--gold") == 2
 
 
-def test_a_review_does_not_release_a_run_with_problems(drawn_of: Any, release: Released) -> None:
+def test_a_review_does_not_release_a_run_with_problems(drawn_of, release):
     run, review = drawn_of(_calls(nothing=None), "--field", "context=nothing")
     assert run.code == 3
     for _ in range(2):
@@ -520,9 +498,7 @@ def test_a_review_does_not_release_a_run_with_problems(drawn_of: Any, release: R
 
 
 @pytest.mark.parametrize(("form", "columns"), [("jsonl", False), ("parquet", False), ("parquet", True)])
-def test_kept_fields_are_reviewed_with_the_turns(
-    anonymize: Any, release: Released, draw: Any, tmp_path: Path, form: str, columns: bool
-) -> None:
+def test_kept_fields_are_reviewed_with_the_turns(anonymize, release, draw, tmp_path, form, columns):
     when = (
         datetime(2024, 5, 1, 10, 30, 0, 250_000, tzinfo=timezone.utc) if columns else "2024-05-01T10:30:00Z"
     )
@@ -537,7 +513,7 @@ def test_kept_fields_are_reviewed_with_the_turns(
         }
         for i in range(3)
     ]
-    source: Any = records
+    source = records
     if columns:
         pq.write_table(pa.Table.from_pylist(records), source := tmp_path / "in.parquet")
     keep = [word for name in ("note", "number", "when", "turns.room") for word in ("--keep", name)]
@@ -557,7 +533,7 @@ def test_kept_fields_are_reviewed_with_the_turns(
 MAILS = talks(30, "write to pam@example.com")
 
 
-def _keys(folder: Path, seed: int) -> tuple[str, str]:
+def _keys(folder, seed):
     key = Ed25519PrivateKey.from_private_bytes(bytes([seed]) * 32)
     private, public = folder / f"{seed}.pem", folder / f"{seed}.pub"
     private.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
@@ -566,32 +542,30 @@ def _keys(folder: Path, seed: int) -> tuple[str, str]:
 
 
 @pytest.fixture
-def keys(tmp_path: Path) -> tuple[str, str]:
+def keys(tmp_path):
     return _keys(tmp_path, 1)
 
 
 @pytest.fixture
-def signed(anonymize: Any, keys: tuple[str, str]) -> Run:
-    run: Run = anonymize(MAILS, "--signing-key", keys[0])
+def signed(anonymize, keys):
+    run = anonymize(MAILS, "--signing-key", keys[0])
     assert run.code == 0, run.err
     return run
 
 
 @pytest.fixture
-def verify(call: Any, capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str]]:
-    def run(folder: Path, public: str | None = None) -> tuple[int, str]:
+def verify(call, capsys):
+    def run(folder, public=None):
         return call("verify", folder, *(["--public-key", public] if public else [])), capsys.readouterr().out
 
     return run
 
 
-def _states(folder: Path) -> list[str]:
+def _states(folder):
     return [one["state"] for one in _records(folder / "history.jsonl")]
 
 
-def test_a_signed_run_verifies_with_its_key_and_is_else_the_same(
-    signed: Run, anonymize: Any, keys: tuple[str, str], verify: Any
-) -> None:
+def test_a_signed_run_verifies_with_its_key_and_is_else_the_same(signed, anonymize, keys, verify):
     code, told = verify(signed.folder, keys[1])
     assert code == verify(signed.folder)[0] == 0
     assert "history        1 entry, chained and signed by the given key" in told
@@ -601,8 +575,8 @@ def test_a_signed_run_verifies_with_its_key_and_is_else_the_same(
 
 
 def test_a_forgery_and_a_signature_by_somebody_else_or_none_are_noticed(
-    signed: Run, anonymize: Any, keys: tuple[str, str], tmp_path: Path, verify: Any
-) -> None:
+    signed, anonymize, keys, tmp_path, verify
+):
     forged, unsigned = anonymize(talks(1)).folder, anonymize(MAILS).folder
     assert verify(forged)[0] == 0
     # Another whole run under the old signature: everything in it agrees, but for the signature.
@@ -617,9 +591,7 @@ def test_a_forgery_and_a_signature_by_somebody_else_or_none_are_noticed(
         assert (code, wrong in told) == (3, True)
 
 
-def test_a_finished_run_is_signed_when_the_command_is_given_again(
-    anonymize: Any, lines: Any, keys: tuple[str, str]
-) -> None:
+def test_a_finished_run_is_signed_when_the_command_is_given_again(anonymize, lines, keys):
     source = lines(*MAILS)
     run = anonymize(source)
     for _ in range(2):
@@ -627,9 +599,7 @@ def test_a_finished_run_is_signed_when_the_command_is_given_again(
         assert _states(run.folder) == ["unreviewed"]
 
 
-def test_a_later_run_and_a_release_continue_the_chain(
-    signed: Run, anonymize: Any, keys: tuple[str, str], draw: Any, call: Any, verify: Any
-) -> None:
+def test_a_later_run_and_a_release_continue_the_chain(signed, anonymize, keys, draw, call, verify):
     folder, words = signed.folder, (MAILS, "--overwrite", "--keep", "x")
     anonymize(*words, output=folder).refused("--signing-key")
     assert (folder / "_UNREVIEWED").exists()
@@ -649,9 +619,7 @@ def test_a_later_run_and_a_release_continue_the_chain(
         ("env:TACENDA_TEST_WORDS", "is no Ed25519 key in PEM"),
     ],
 )
-def test_a_key_that_cannot_be_used_stops_the_run_before_its_work(
-    anonymize: Any, monkeypatch: pytest.MonkeyPatch, key: str, told: str
-) -> None:
+def test_a_key_that_cannot_be_used_stops_the_run_before_its_work(anonymize, monkeypatch, key, told):
     monkeypatch.setenv("TACENDA_TEST_WORDS", "correct horse battery staple")
     run = anonymize(MAILS, "--signing-key", key)
     run.refused(told)

@@ -5,9 +5,7 @@ import gzip
 import json
 import pickle
 import re
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -41,25 +39,25 @@ replacement: {keys: {mails: "env:A_KEY"}}
 
 
 @pytest.fixture(autouse=True)
-def _a_key(monkeypatch: pytest.MonkeyPatch) -> None:
+def _a_key(monkeypatch):
     monkeypatch.setenv("A_KEY", WRITTEN)
 
 
 @pytest.fixture
-def another_key(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+def another_key(monkeypatch):
     return lambda: monkeypatch.setenv("A_KEY", base64.b64encode(bytes(32)).decode())
 
 
-def _deidentify(primitive: Any, info_type: str = "") -> dict[str, Any]:
+def _deidentify(primitive, info_type=""):
     one = {"infoTypes": [{"name": info_type}] if info_type else [], "primitiveTransformation": primitive}
     return {"deidentify": {"infoTypeTransformations": {"transformations": [one]}}}
 
 
-def _all_of(run: Any) -> bytes:
+def _all_of(run):
     return b"".join(run.files().values()) + run.out.encode() + run.err.encode()
 
 
-def test_a_template_of_the_cloud_does_what_it_says(anonymize: Any, another_key: Any) -> None:
+def test_a_template_of_the_cloud_does_what_it_says(anonymize, another_key):
     """And its keys appear in no output."""
     run = anonymize(CALLS, "--operator", "me", config=TEMPLATE)
     first, second = run.texts()[:2]
@@ -87,20 +85,20 @@ def test_a_template_of_the_cloud_does_what_it_says(anonymize: Any, another_key: 
     assert other.manifest["fingerprint"] != run.manifest["fingerprint"]
 
 
-def test_a_key_that_stands_in_the_config_is_not_reported(anonymize: Any) -> None:
+def test_a_key_that_stands_in_the_config_is_not_reported(anonymize):
     hashed = {"cryptoHashConfig": {"cryptoKey": {"unwrapped": {"key": WRITTEN}}}}
     run = anonymize(CALLS, config=_deidentify(hashed))
     assert "the config contains a key" in run.err
     assert WRITTEN.encode() not in _all_of(run)
 
 
-def test_an_info_type_that_nothing_looks_for_is_reported(anonymize: Any) -> None:
+def test_an_info_type_that_nothing_looks_for_is_reported(anonymize):
     run = anonymize(CALLS, config=_deidentify({"redactConfig": {}}, "EMAIL_ADRESS"))
     assert "deidentify: nothing looks for EMAIL_ADRESS; add it to inspect.info_types" in run.err
     assert "ann@" not in str(run.corpus())
 
 
-def test_a_value_that_cannot_be_transformed(anonymize: Any) -> None:
+def test_a_value_that_cannot_be_transformed(anonymize):
     data = _deidentify({"timePartConfig": {"partToExtract": "YEAR"}}, "IP_ADDRESS")
     thrown = anonymize(CALLS, config=data)
     assert {(row["stage"], row["error"]) for row in thrown.quarantine()} == {("replace", "NotADate")}
@@ -111,7 +109,7 @@ def test_a_value_that_cannot_be_transformed(anonymize: Any) -> None:
     assert "10.1.2.3" not in str(left.corpus())
 
 
-def test_kept_findings_are_counted_and_reported(anonymize: Any, call: Any) -> None:
+def test_kept_findings_are_counted_and_reported(anonymize, call):
     keep = {"replacement": {"keep": {"IP_ADDRESS": "addresses of our own machines"}}}
     run = anonymize(CALLS, config=keep)
     assert run.texts()[1] == "again [EMAIL_ADDRESS_1], and 10.1.2.3"
@@ -123,10 +121,8 @@ def test_kept_findings_are_counted_and_reported(anonymize: Any, call: Any) -> No
 
 
 @pytest.mark.parametrize("form", ["jsonl", "parquet"])
-def test_reidentify_restores_the_originals_with_the_key(
-    tacenda: Any, anonymize: Any, tmp_path: Path, form: str, another_key: Any
-) -> None:
-    source: Any = CALLS
+def test_reidentify_restores_the_originals_with_the_key(tacenda, anonymize, tmp_path, form, another_key):
+    source = CALLS
     if form == "parquet":
         pq.write_table(pa.Table.from_pylist(CALLS), source := tmp_path / "in.parquet")
     run = anonymize(source, config=TEMPLATE)
@@ -149,11 +145,11 @@ def test_reidentify_restores_the_originals_with_the_key(
 
 
 def test_reidentify_keeps_the_spelling_of_numbers_and_refuses_what_it_cannot_reverse(
-    tacenda: Any, lines: Any, tmp_path: Path
-) -> None:
+    tacenda, lines, tmp_path
+):
     (config := tmp_path / "c.json").write_text(json.dumps(TEMPLATE))
 
-    def reversed_of(name: str, data: bytes, **options: Any) -> Any:
+    def reversed_of(name, data, **options):
         (tmp_path / name).write_bytes(data)
         words = ("--input", tmp_path / name, "--config", config)
         return tacenda("corpus", "reidentify", *words, **options)
@@ -171,7 +167,7 @@ def test_reidentify_keeps_the_spelling_of_numbers_and_refuses_what_it_cannot_rev
     assert "nothing in it can be reversed" in reversed_of("a.jsonl", line).err
 
 
-def test_a_list_of_decisions_is_applied_and_never_reported(anonymize: Any, tmp_path: Path) -> None:
+def test_a_list_of_decisions_is_applied_and_never_reported(anonymize, tmp_path):
     decided = tmp_path / "decided.yaml"
     decided.write_text(
         "- {protect: 10.1.2.3}\n"
@@ -203,9 +199,7 @@ def test_a_list_of_decisions_is_applied_and_never_reported(anonymize: Any, tmp_p
     anonymize(CALLS, config=config).refused("replacement.lists[0]: cannot be read")
 
 
-def test_a_template_of_the_cloud_with_a_wrapped_key_runs_as_it_is(
-    anonymize: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_template_of_the_cloud_with_a_wrapped_key_runs_as_it_is(anonymize, monkeypatch):
     name = "projects/p/locations/eu/keyRings/r/cryptoKeys/k"
     key = {"kmsWrapped": {"cryptoKeyName": name, "wrappedKey": base64.b64encode(WRAPPED + KEY).decode()}}
     template = json.loads(json.dumps(TEMPLATE).replace('{"transient": {"name": "mails"}}', json.dumps(key)))
@@ -227,7 +221,7 @@ def test_a_template_of_the_cloud_with_a_wrapped_key_runs_as_it_is(
 TINY = Path(__file__).parents[1] / "golden" / "tiny_masked_lm"
 
 
-def _pam(name: str) -> dict[str, Any]:
+def _pam(name):
     said = [
         ("Pam Beesly", "This is Pam Beesly, write to pam.beesly@dunder.com or call 570-867-5309."),
         ("agent", "Thanks, Pam. Is 4111 1111 1111 1111 still your card, Ms Beesly?"),
@@ -235,7 +229,7 @@ def _pam(name: str) -> dict[str, Any]:
     return {"conversation_id": name, "turns": [{"speaker": who, "text": text} for who, text in said]}
 
 
-def test_a_person_has_one_surrogate_in_a_conversation(tacenda: Any, lines: Any, tmp_path: Path) -> None:
+def test_a_person_has_one_surrogate_in_a_conversation(tacenda, lines, tmp_path):
     """Manifest and report say that it is invented."""
     (config := tmp_path / "c.yaml").write_text("replacement: {default: surrogates, secret: env:A_KEY}\n")
     run = tacenda("anonymize", "--input", lines(_pam("a")), "--config", config)
@@ -260,9 +254,7 @@ def test_a_person_has_one_surrogate_in_a_conversation(tacenda: Any, lines: Any, 
 
 
 @pytest.mark.parametrize("default", ["surrogates", "random", "masked_lm"])
-def test_drawn_values_do_not_depend_on_workers(
-    tacenda: Any, lines: Any, tmp_path: Path, default: str
-) -> None:
+def test_drawn_values_do_not_depend_on_workers(tacenda, lines, tmp_path, default):
     of = {"default": default, "secret": "env:A_KEY", "masked_lm": {"path": str(TINY)}}
     (config := tmp_path / "c.yaml").write_text(json.dumps({"replacement": of}))
     given = "anonymize", "--input", lines(*(_pam(str(n)) for n in range(6))), "--config", config
@@ -272,9 +264,7 @@ def test_drawn_values_do_not_depend_on_workers(
     assert "pseudonymised" in run.report
 
 
-def test_a_person_has_the_same_token_in_all_conversations_only_on_request(
-    tacenda: Any, lines: Any, tmp_path: Path
-) -> None:
+def test_a_person_has_the_same_token_in_all_conversations_only_on_request(tacenda, lines, tmp_path):
     source = lines(
         talk("a", "Hello, my name is Sarah Whitaker."),
         talk("b", "I spoke to Sarah Whitaker, not to Sarah Long."),
@@ -306,7 +296,7 @@ def test_a_person_has_the_same_token_in_all_conversations_only_on_request(
         ({"entities": {"scope": "corpus"}}, "replacement.secret"),
     ],
 )
-def test_what_needs_a_secret_says_so(anonymize: Any, config: Any, told: str) -> None:
+def test_what_needs_a_secret_says_so(anonymize, config, told):
     anonymize(CALLS, config=config).refused(told)
 
 
@@ -323,7 +313,7 @@ TALK = {
 }
 
 
-def test_positions_before_and_after_lead_to_the_same_place(anonymize: Any, tmp_path: Path) -> None:
+def test_positions_before_and_after_lead_to_the_same_place(anonymize, tmp_path):
     secret = tmp_path / "secret"
     plain, run = anonymize([TALK]), anonymize([TALK], config={"output": {"standoff": str(secret)}})
     assert run.code == 0, run.err
@@ -351,9 +341,7 @@ def test_positions_before_and_after_lead_to_the_same_place(anonymize: Any, tmp_p
 
 
 @pytest.mark.parametrize("place", ["out", "out/standoff", "in/secret"])
-def test_the_stand_off_folder_must_be_outside_input_and_output(
-    anonymize: Any, tmp_path: Path, place: str
-) -> None:
+def test_the_stand_off_folder_must_be_outside_input_and_output(anonymize, tmp_path, place):
     (folder := tmp_path / "in").mkdir()
     (folder / "a.jsonl").write_text(json.dumps(TALK))
     anonymize(folder, "--standoff", tmp_path / place, output=tmp_path / "out").refused("tacenda: --standoff")

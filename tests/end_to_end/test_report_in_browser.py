@@ -2,20 +2,14 @@
 
 import base64
 import re
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tacenda.transforms.releasing.report import render
-from tests.browser import CHROMIUM, Browser, browsing
+from tests.browser import CHROMIUM, browsing
 from tests.unit.releasing.test_report import of_a_review
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine"),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")]
 
 OWN = "document.title='owned'"
 HOSTILE = f'</script></style></title></pre><script>{OWN}</script>"\'><img src=x onerror="{OWN}">\u202e'
@@ -23,7 +17,7 @@ CHOSEN = {"source", "state", "evidence", "command", "names", "looked_for"}
 """Keys whose values name one of a few things; all others may come from data."""
 
 
-def poisoned(value: Any, key: str = "") -> Any:
+def poisoned(value, key=""):
     """A copy in which each text is hostile."""
     if isinstance(value, str) and key not in CHOSEN:
         return f"{HOSTILE} {value}"
@@ -35,14 +29,14 @@ def poisoned(value: Any, key: str = "") -> Any:
 
 
 @pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+def browser(tmp_path_factory):
     with browsing(tmp_path_factory.mktemp("browser")) as running:
         yield running
 
 
 @pytest.fixture
-def opened(browser: Browser, tmp_path: Path) -> Any:
-    def open_report(manifest: Any, figures: Any, width: int = 1200) -> Browser:
+def opened(browser, tmp_path):
+    def open_report(manifest, figures, width=1200):
         page = tmp_path / "report.html"
         page.write_text(render(manifest, figures), "utf-8")
         browser.send(
@@ -54,7 +48,7 @@ def opened(browser: Browser, tmp_path: Path) -> Any:
     return open_report
 
 
-def test_hostile_text_in_every_field_stays_text(opened: Any) -> None:
+def test_hostile_text_in_every_field_stays_text(opened):
     manifest, figures = of_a_review()
     page = opened(poisoned(manifest), figures)
     assert page.evaluate("document.title") != "owned"
@@ -62,12 +56,12 @@ def test_hostile_text_in_every_field_stays_text(opened: Any) -> None:
 
 
 @pytest.mark.parametrize("width", [1200, 700, 360])
-def test_nothing_is_wider_than_the_window(opened: Any, width: int) -> None:
+def test_nothing_is_wider_than_the_window(opened, width):
     page = opened(*of_a_review(), width=width)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def test_it_prints_on_a_few_pages_the_first_of_which_has_the_sign_off(opened: Any) -> None:
+def test_it_prints_on_a_few_pages_the_first_of_which_has_the_sign_off(opened):
     page = opened(*of_a_review())
     told = base64.b64decode(page.send("Page.printToPDF", preferCSSPageSize=True)["data"])
     assert 2 <= len(re.findall(rb"/Type\s*/Page\b", told)) <= 8

@@ -3,9 +3,6 @@
 import csv
 import json
 from collections import Counter
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,12 +11,10 @@ from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.transforms.reviewing.packet import FORMAT
 from tests.folders import copied, files_in
 
-Words = Callable[..., int]
-
 FIRM = "call Dunder Mifflin about it"
 
 
-def _call(i: int) -> dict[str, Any]:
+def _call(i):
     # What a self-check at the lowest likelihood notices and the run does not: five of sixty.
     said = "it is 123456789 I think" if i % 12 == 0 else f"we talked about garden number {i}"
     turns = [{"speaker": "agent", "text": said}, {"speaker": "caller", "text": f"😀 {FIRM}"}]
@@ -27,7 +22,7 @@ def _call(i: int) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+def finished(tmp_path_factory):
     """The files of an anonymised corpus that nobody has read."""
     folder = tmp_path_factory.mktemp("run")
     source, out = folder / "calls.jsonl", folder / "out"
@@ -40,16 +35,16 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 
 @pytest.fixture
-def out(finished: dict[str, bytes], tmp_path: Path) -> Path:
+def out(finished, tmp_path):
     return copied(finished, tmp_path / "out")
 
 
-def _data(page: Path) -> Any:
+def _data(page):
     text = page.read_text("utf-8")
     return json.loads(text.split('id="data">')[1].split("</script>")[0])
 
 
-def _export(page: Path, by: str, marks: Callable[[str], list[dict[str, Any]]], read: bool = True) -> Path:
+def _export(page, by, marks, read=True):
     """What a browser exports of a page; ``marks`` gives those of a conversation."""
     data = _data(page)
     conversations = [
@@ -67,36 +62,34 @@ def _export(page: Path, by: str, marks: Callable[[str], list[dict[str, Any]]], r
     return file
 
 
-def _firm(label: str = "MISSED_ORGANIZATION_NAME_SPEAKER") -> dict[str, Any]:
+def _firm(label="MISSED_ORGANIZATION_NAME_SPEAKER"):
     place = {"turn": 1, "start": 7, "end": 21, "on_label": False, "text": "Dunder Mifflin"}
     return {**place, "label": label, "entity": None}
 
 
-def _nothing(_: str) -> list[dict[str, Any]]:
+def _nothing(_):
     return []
 
 
 @pytest.fixture
-def page(out: Path, call: Any, tmp_path: Path) -> Path:
+def page(out, call, tmp_path):
     file = tmp_path / "page.html"
     assert call("review", "sample", out, "--read", 50, "--output", file) == 0
     return file
 
 
-def _manifest(out: Path) -> Any:
+def _manifest(out):
     return json.loads((out / "manifest.json").read_text())
 
 
-def _imported(call: Any, out: Path, folder: Path, *exports: object) -> Path:
+def _imported(call, out, folder, *exports):
     """The review that is made of exports."""
     review = folder / "review.jsonl"
     assert call("review", "import", out, *exports, "--output", review) == 0
     return review
 
 
-def test_marks_of_a_page_are_what_release_and_score_read(
-    out: Path, page: Path, call: Any, tmp_path: Path
-) -> None:
+def test_marks_of_a_page_are_what_release_and_score_read(out, page, call, tmp_path):
     export = _export(page, "Pam Beesly", lambda name: [_firm()] if name.endswith("1") else [])
     review = _imported(call, out, tmp_path, export)
     assert call("release", out, "--review", review) == 0
@@ -110,7 +103,7 @@ def test_marks_of_a_page_are_what_release_and_score_read(
     assert figures["mean"] == pytest.approx(2 * len(marked) / 50)
 
 
-def test_marks_of_speaker_labels_count(out: Path, page: Path, call: Any, tmp_path: Path) -> None:
+def test_marks_of_speaker_labels_count(out, page, call, tmp_path):
     label = {"turn": 0, "start": 0, "end": 5, "on_label": True, "text": "agent", "entity": None}
     marks = [{**label, "label": "MISSED_PERSON_NAME"}]
     review = _imported(call, out, tmp_path, _export(page, "Pam", lambda _: marks))
@@ -118,16 +111,14 @@ def test_marks_of_speaker_labels_count(out: Path, page: Path, call: Any, tmp_pat
     assert set(_manifest(out)["review"]["highest"].values()) == {5}
 
 
-def test_an_unread_export_is_not_a_review(out: Path, page: Path, call: Any, tmp_path: Path) -> None:
+def test_an_unread_export_is_not_a_review(out, page, call, tmp_path):
     review = _imported(call, out, tmp_path, _export(page, "Pam", lambda _: [_firm()], read=False))
     assert {json.loads(line)["reviewed_by"] for line in review.read_text().splitlines()} == {""}
     assert "MISSED" in review.read_text()
     assert call("release", out, "--review", review) == 2
 
 
-def test_readers_are_compared_and_a_third_decides(
-    out: Path, page: Path, call: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_readers_are_compared_and_a_third_decides(out, page, call, tmp_path, capsys):
     last = _data(page)["conversations"][-1]["conversation_id"]
     pam = _export(page, "Pam", lambda _: [_firm()])
     jim = _export(page, "Jim", lambda name: [] if name == last else [_firm()])
@@ -162,9 +153,7 @@ def test_readers_are_compared_and_a_third_decides(
     assert records[last]["turns"][1]["spans"] == []
 
 
-def test_label_studio_tasks_go_out_and_come_back(
-    out: Path, call: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_label_studio_tasks_go_out_and_come_back(out, call, tmp_path, capsys):
     tasks = tmp_path / "tasks.json"
     words = ["--read", 50, "--output"]
     assert call("review", "sample", out, *words, tasks) == 0
@@ -186,7 +175,7 @@ def test_label_studio_tasks_go_out_and_come_back(
     assert call("release", out, "--review", review) == 0
 
 
-def test_conversations_above_a_score_are_not_a_sample(out: Path, call: Any, tmp_path: Path) -> None:
+def test_conversations_above_a_score_are_not_a_sample(out, call, tmp_path):
     page, review = tmp_path / "page.html", tmp_path / "review.jsonl"
     assert call("review", "sample", out, "--over", 1, "--predictions", "--output", page) == 0
     shown = _data(page)["conversations"]
@@ -211,9 +200,7 @@ def test_conversations_above_a_score_are_not_a_sample(out: Path, call: Any, tmp_
         (["redteam", "--sheet", "pyproject.toml"], "nothing was drawn"),
     ],
 )
-def test_options_are_validated(
-    out: Path, call: Any, capsys: pytest.CaptureFixture[str], words: list[Any], told: str
-) -> None:
+def test_options_are_validated(out, call, capsys, words, told):
     before = files_in(out)
     assert call("review", words[0], out, *words[1:]) == 2
     assert told in capsys.readouterr().err
@@ -232,14 +219,7 @@ def test_options_are_validated(
         (lambda _: "", "not JSON"),
     ],
 )
-def test_an_export_that_is_not_of_the_corpus_is_refused(
-    out: Path,
-    page: Path,
-    call: Any,
-    capsys: pytest.CaptureFixture[str],
-    change: Callable[[str], str],
-    told: str,
-) -> None:
+def test_an_export_that_is_not_of_the_corpus_is_refused(out, page, call, capsys, change, told):
     export, review = _export(page, "Pam", lambda _: [_firm()]), page.with_name("review.jsonl")
     export.write_text(change(export.read_text()))
     assert call("review", "import", out, export, "--output", review) == 2
@@ -249,9 +229,7 @@ def test_an_export_that_is_not_of_the_corpus_is_refused(
     assert not review.exists()
 
 
-def test_the_report_has_the_results_of_a_red_team(
-    out: Path, call: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_report_has_the_results_of_a_red_team(out, call, tmp_path, capsys):
     place = tmp_path / "red"
     assert call("review", "redteam", out, "--seed", 3, "--conversations", 20, "--output", place) == 0
     assert "MISSED" not in (place / "to-read.html").read_text()
@@ -280,9 +258,7 @@ def test_the_report_has_the_results_of_a_red_team(
     assert call("verify", out) == 3
 
 
-def test_planted_leaks_measure_the_readers(
-    call: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_planted_leaks_measure_the_readers(call, tmp_path, capsys):
     page, review, source, out = (
         tmp_path / name for name in ("page.html", "review.jsonl", "in.jsonl", "tokens")
     )
@@ -296,7 +272,7 @@ def test_planted_leaks_measure_the_readers(
     planted = {one["conversation_id"]: one for one in record["planted"]}
     shown = {one["conversation_id"]: one for one in _data(page)["conversations"]}
 
-    def marks(name: str) -> list[dict[str, Any]]:
+    def marks(name):
         if name not in planted or name == max(planted):
             return []
         turn, start, end = planted[name]["places"][0]
@@ -314,15 +290,13 @@ def test_planted_leaks_measure_the_readers(
     assert call("verify", out) == 0
 
 
-def test_exports_that_are_alike_in_everything_are_told(
-    out: Path, page: Path, call: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_exports_that_are_alike_in_everything_are_told(out, page, call, tmp_path, capsys):
     files = [_export(page, by, lambda _: [_firm()]) for by in ("Pam", "Jim")]
     assert call("review", "import", out, *files, "--output", tmp_path / "review.jsonl") == 0
     assert "Jim and Pam marked exactly the same in 50 conversations" in capsys.readouterr().out
 
 
-def test_the_time_that_readers_took_is_told(out: Path, page: Path, call: Any, tmp_path: Path) -> None:
+def test_the_time_that_readers_took_is_told(out, page, call, tmp_path):
     export, review = _export(page, "Pam", _nothing), tmp_path / "review.jsonl"
     told = json.loads(export.read_text())
     for number, one in enumerate(told["conversations"]):

@@ -1,9 +1,7 @@
 """A page to mark in a real browser: everything by keyboard, its export, and hostile text in every field."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -12,12 +10,9 @@ from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.transforms.reviewing.marks import Mark, Talk
 from tacenda.transforms.reviewing.packet import read_packet, render_packet
 from tacenda.transforms.scoring.score_table import ScoreTable
-from tests.browser import CHROMIUM, Browser, browsing
+from tests.browser import CHROMIUM, browsing
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine"),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")]
 
 TABLE = ScoreTable.load()
 OWN = "document.title='owned'"
@@ -38,13 +33,13 @@ BY_ID = {talk.conversation_id: talk for talk in TALKS}
 
 
 @pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+def running(tmp_path_factory):
     with browsing(tmp_path_factory.mktemp("browser")) as browser:
         yield browser
 
 
 @pytest.fixture
-def browser(running: Browser, tmp_path: Path) -> Browser:
+def browser(running, tmp_path):
     """The browser with a page of the conversations, in which nothing was marked yet."""
     for file in running.downloads.iterdir():
         file.unlink()
@@ -56,7 +51,7 @@ def browser(running: Browser, tmp_path: Path) -> Browser:
     return running
 
 
-def _exported(browser: Browser) -> Any:
+def _exported(browser):
     browser.click("#name")
     browser.write("Pam Beesly")
     browser.press("Enter")
@@ -64,14 +59,14 @@ def _exported(browser: Browser) -> Any:
     return json.loads(browser.downloaded().read_text("utf-8"))
 
 
-def _marks(browser: Browser) -> tuple[Mark, ...]:
+def _marks(browser):
     """What comes back of the first conversation, checked against its text."""
     (reading,) = read_packet(_exported(browser), BY_ID, TABLE, "export")
     assert (reading.conversation_id, reading.reader) == ("c1", "Pam Beesly")
     return reading.marks
 
 
-def test_everything_is_marked_by_keyboard(browser: Browser) -> None:
+def test_everything_is_marked_by_keyboard(browser):
     browser.press("ArrowRight", "Shift+ArrowRight", "1")  # Pam Beesly
     browser.press("ArrowRight", "ArrowRight", "ArrowRight", "ArrowRight", "ArrowRight")
     browser.press("Shift+ArrowRight", "2", "s")  # Dunder Mifflin, the speaker's
@@ -87,14 +82,14 @@ def test_everything_is_marked_by_keyboard(browser: Browser) -> None:
     )
 
 
-def test_edges_move_by_characters_and_never_into_a_pair(browser: Browser) -> None:
+def test_edges_move_by_characters_and_never_into_a_pair(browser):
     browser.press("ArrowDown", "ArrowUp", ".", ".", "1")  # Hello and what follows, by character
     assert "“Hello 😀”" in browser.text("#marks")
     browser.press(",", ",", ",", "1", "ArrowUp", "Enter")
     assert [(mark.start, mark.end) for mark in _marks(browser)] == [(0, 7), (0, 4)]
 
 
-def test_undo_delete_and_the_list_of_tags(browser: Browser) -> None:
+def test_undo_delete_and_the_list_of_tags(browser):
     browser.press("ArrowRight", "1")
     browser.press("u")
     assert browser.text("#marks") == ""
@@ -112,7 +107,7 @@ def test_undo_delete_and_the_list_of_tags(browser: Browser) -> None:
     assert browser.evaluate("document.getElementById('undo').disabled")
 
 
-def test_marks_may_nest_but_not_overlap(browser: Browser) -> None:
+def test_marks_may_nest_but_not_overlap(browser):
     browser.press("ArrowRight", "Shift+ArrowRight", "1")
     browser.press("ArrowLeft", "ArrowRight", "1")
     assert browser.text("#marks").count("PERSON_NAME") == 2
@@ -121,21 +116,21 @@ def test_marks_may_nest_but_not_overlap(browser: Browser) -> None:
     assert "not overlap" in browser.text("#saved")
 
 
-def test_marks_are_saved_in_the_browser(browser: Browser) -> None:
+def test_marks_are_saved_in_the_browser(browser):
     browser.press("ArrowRight", "1", "Enter")
     browser.open(Path(browser.evaluate("location.pathname")))
     assert browser.text("#progress") == "1 of 2 read"
     assert "PERSON_NAME" in browser.text("#marks")
 
 
-def test_an_export_needs_a_name_and_counts_unread_conversations(browser: Browser) -> None:
+def test_an_export_needs_a_name_and_counts_unread_conversations(browser):
     browser.click("#export")
     assert browser.text("#saved") == "Enter your name first."
     assert [one["read"] for one in _exported(browser)["conversations"]] == [False, False]
     assert "Still to read: 2." in browser.text("#saved")
 
 
-def test_the_mouse_marks_as_well(browser: Browser) -> None:
+def test_the_mouse_marks_as_well(browser):
     browser.click(".said [data-start]:last-child")
     browser.click("#tags li:nth-child(3) button")
     assert browser.text("#marks").endswith("LOCATION")
@@ -143,7 +138,7 @@ def test_the_mouse_marks_as_well(browser: Browser) -> None:
     assert browser.text("#marks").endswith("LOCATION, in part")
 
 
-def test_hostile_text_is_text_in_every_field(browser: Browser) -> None:
+def test_hostile_text_is_text_in_every_field(browser):
     browser.press("]")
     assert browser.text("#title") == f"{HOSTILE} · {HOSTILE}"
     assert browser.text(".turn .said") == f"\ufffd{HOSTILE}"
@@ -155,12 +150,12 @@ def test_hostile_text_is_text_in_every_field(browser: Browser) -> None:
     assert reading.conversation_id == HOSTILE
 
 
-def test_nothing_is_fetched(browser: Browser) -> None:
+def test_nothing_is_fetched(browser):
     assert browser.evaluate("performance.getEntriesByType('resource').length") == 0
     assert "default-src 'none'" in browser.evaluate("document.querySelector('meta[http-equiv]').content")
 
 
-def test_a_page_goes_from_the_sample_to_the_verdict(running: Browser, tacenda: Any, tmp_path: Path) -> None:
+def test_a_page_goes_from_the_sample_to_the_verdict(running, tacenda, tmp_path):
     source = tmp_path / "calls.jsonl"
     told = [{"speaker": "agent", "text": "Ask Quillfeather about the garden"}]
     source.write_text(

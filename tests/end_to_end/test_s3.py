@@ -1,8 +1,6 @@
 """Read from and write to S3 and Google Cloud Storage, against local servers; also from worker processes."""
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -19,7 +17,7 @@ S3, GCS = pytest.param("s3", marks=pytest.mark.s3), pytest.param("gs", marks=pyt
 
 
 @pytest.fixture(params=[S3, GCS])
-def bucket(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def bucket(request, monkeypatch):
     needed = ("s3fs", "moto") if request.param == "s3" else ("gcsfs", "gcp_storage_emulator")
     for package in needed:
         pytest.importorskip(package, reason=f"{package} is not installed: pip install '.[object-storage]'")
@@ -36,7 +34,7 @@ def bucket(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
         yield url
 
 
-def _put(bucket: str, name: str, ids: list[str]) -> None:
+def _put(bucket, name, ids):
     said = "Pam: write to p{}@example.com"
     lines = [
         json.dumps({"conversation_id": one, "turns": [{"speaker": "Pam", "text": said.format(one)}]})
@@ -45,18 +43,18 @@ def _put(bucket: str, name: str, ids: list[str]) -> None:
     file_system(bucket)[0].pipe_file(f"corpus/{name}", "".join(f"{line}\n" for line in lines).encode())
 
 
-def _files(url: str) -> dict[str, bytes]:
+def _files(url):
     system, path = file_system(url)
     system.invalidate_cache()
     return {name.removeprefix(f"{path}/"): system.cat_file(name) for name in sorted(system.find(path))}
 
 
-def _run(*words: object) -> int:
+def _run(*words):
     return cli_main(cli.run, list(map(str, words)))
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_the_same_bytes_as_on_disk(bucket: str, tmp_path: Path, workers: int) -> None:
+def test_the_same_bytes_as_on_disk(bucket, tmp_path, workers):
     for part in range(3):
         _put(bucket, f"in/{part}.jsonl", [f"c{i}" for i in range(part, 60, 3)])
     words = ["anonymize", "--detector", "rules", "--workers", workers, "--input", f"{bucket}/in/*.jsonl"]
@@ -66,9 +64,7 @@ def test_the_same_bytes_as_on_disk(bucket: str, tmp_path: Path, workers: int) ->
 
 
 @pytest.mark.parametrize("bucket", [S3], indirect=True)
-def test_files_are_added_and_conversations_erased_with_the_same_bytes_as_on_disk(
-    bucket: str, tmp_path: Path
-) -> None:
+def test_files_are_added_and_conversations_erased_with_the_same_bytes_as_on_disk(bucket, tmp_path):
     ids = tmp_path / "ids.txt"
     ids.write_text("c0-3\nc1-4\n")
     outputs = (f"{bucket}/grown", str(tmp_path / "grown"))
@@ -87,8 +83,6 @@ def test_files_are_added_and_conversations_erased_with_the_same_bytes_as_on_disk
 
 
 @pytest.mark.parametrize("bucket", [S3], indirect=True)
-def test_a_bucket_that_is_not_there_is_a_users_mistake(
-    bucket: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_bucket_that_is_not_there_is_a_users_mistake(bucket, capsys):
     assert _run("anonymize", "--input", "s3://nowhere/x.jsonl", "--output", f"{bucket}/o") == 2
     assert capsys.readouterr().err.startswith("tacenda: s3://nowhere/x.jsonl: no input file matches")

@@ -1,9 +1,5 @@
 """Score: annotators' marks become a score, checked with the paper's own examples, and a verdict."""
 
-from collections.abc import Callable, Iterable
-from pathlib import Path
-from typing import Any
-
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -26,7 +22,7 @@ MARC = ["(Marc)[MISSED_PERSON_NAME_PARTIAL] "] * 4
 VARIANTS = [f"({name})[MISSED_PERSON_NAME_PARTIAL#m]" for name in ("Mark", "Marc", "M-A-R-K")]
 
 
-def _record(conversation_id: str, texts: Iterable[str], **more: Any) -> dict[str, Any]:
+def _record(conversation_id, texts, **more):
     return {
         "conversation_id": conversation_id,
         "turns": [{"speaker": "Person 1", "text": text} for text in texts],
@@ -35,20 +31,20 @@ def _record(conversation_id: str, texts: Iterable[str], **more: Any) -> dict[str
 
 
 @pytest.fixture
-def score(tacenda: Any, lines: Any) -> Callable[..., Any]:
+def score(tacenda, lines):
     """``score(record, …, words=…)``: a run over records."""
     return lambda *records, words=(): tacenda("score", "--input", lines(*records), *words)
 
 
-def _scores(run: Any) -> dict[str, int]:
+def _scores(run):
     return {row["conversation_id"]: row["score"] for row in run.risk()}
 
 
-def _inline(record: dict[str, Any], folder: Path) -> tuple[dict[str, Any], list[object]]:
+def _inline(record, folder):
     return record, []
 
 
-def _in_records(record: dict[str, Any], folder: Path) -> tuple[dict[str, Any], list[object]]:
+def _in_records(record, folder):
     turns = []
     for turn in record["turns"]:
         plain, spans = parse(turn["text"])
@@ -56,7 +52,7 @@ def _in_records(record: dict[str, Any], folder: Path) -> tuple[dict[str, Any], l
     return {**record, "turns": turns}, []
 
 
-def _in_files(record: dict[str, Any], folder: Path) -> tuple[dict[str, Any], list[object]]:
+def _in_files(record, folder):
     spans, (plain, _) = folder / "spans.parquet", _in_records(record, folder)
     rows = [
         {"conversation_id": record["conversation_id"], "turn": number, **span}
@@ -78,9 +74,7 @@ def _in_files(record: dict[str, Any], folder: Path) -> tuple[dict[str, Any], lis
         (VARIANTS, "appendix", 3),
     ],
 )
-def test_the_papers_examples_in_all_three_forms(
-    tacenda: Any, lines: Any, tmp_path: Path, form: Any, texts: list[str], preset: str, score: int
-) -> None:
+def test_the_papers_examples_in_all_three_forms(tacenda, lines, tmp_path, form, texts, preset, score):
     record, more = form(_record("t", texts), tmp_path)
     run = tacenda("score", "--input", lines(record), "--risk-preset", preset, *more)
     assert [(row["source"], row["score"]) for row in run.risk()] == [("human", score)]
@@ -88,16 +82,14 @@ def test_the_papers_examples_in_all_three_forms(
     assert not (run.folder / "corpus").exists()
 
 
-def test_variants_without_an_entity_are_joined_where_the_config_says_so(
-    tacenda: Any, lines: Any, tmp_path: Path
-) -> None:
+def test_variants_without_an_entity_are_joined_where_the_config_says_so(tacenda, lines, tmp_path):
     source = lines(_record("t", [text.replace("#m", "") for text in VARIANTS]))
     assert _scores(tacenda("score", "--input", source)) == {"t": 9}
     (tmp_path / "c.yaml").write_text("risk:\n  variant_clustering: true\n")
     assert _scores(tacenda("score", "--input", source, "--config", tmp_path / "c.yaml")) == {"t": 3}
 
 
-def test_an_unknown_tag_is_quarantined_and_not_scored_as_zero(score: Any) -> None:
+def test_an_unknown_tag_is_quarantined_and_not_scored_as_zero(score):
     texts = ["(x)[MISSED_NO_SUCH_THING]", "(x)[MISSED_URL", "(Marc)[MISSED_PERSON_NAME_PARTIAL]", "hello"]
     run = score(*(_record(name, [text]) for name, text in zip("abcd", texts, strict=True)))
     assert run.code == 3
@@ -108,7 +100,7 @@ def test_an_unknown_tag_is_quarantined_and_not_scored_as_zero(score: Any) -> Non
     assert run.rows() == counts(4, 2, quarantined=2)
 
 
-def test_unreviewed_conversations_are_not_in_the_figures(score: Any) -> None:
+def test_unreviewed_conversations_are_not_in_the_figures(score):
     records = [_record(f"u{i}", ["hello"], context="sales") for i in range(3)]
     records.append(_record("a", ["(Marc)[MISSED_PERSON_NAME_PARTIAL]"], context="sales"))
     for words, told, scores in (
@@ -121,7 +113,7 @@ def test_unreviewed_conversations_are_not_in_the_figures(score: Any) -> None:
         assert _scores(run) == scores
 
 
-def test_an_empty_reader_means_unread(score: Any) -> None:
+def test_an_empty_reader_means_unread(score):
     """And a corpus that nobody read is held."""
     records = [_record(f"c{i}", ["hello"], reviewed_by="" if i < 3 else "Pam") for i in range(40)]
     run = score(*records, words=("--reviewed",))
@@ -140,7 +132,7 @@ def test_an_empty_reader_means_unread(score: Any) -> None:
         (["--reviewer", "Pam Beesly"], "Pam Beesly (30) and Jim (10)"),
     ],
 )
-def test_readers_are_reported(score: Any, more: list[str], by: str) -> None:
+def test_readers_are_reported(score, more, by):
     records = [_record(f"c{i}", ["hello"], **({"reviewed_by": "Jim"} if i < 10 else {})) for i in range(40)]
     run = score(*records, words=("--reviewed", *more))
     assert run.code == 0, run.out
@@ -149,7 +141,7 @@ def test_readers_are_reported(score: Any, more: list[str], by: str) -> None:
     assert run.manifest["totals"]["readers"] == {"": 30, "Jim": 10}
 
 
-def test_what_nobody_marked_or_signed_needs_a_reason(score: Any, lines: Any) -> None:
+def test_what_nobody_marked_or_signed_needs_a_reason(score, lines):
     """And nothing that was scored is released by it."""
     marked = [_record(f"m{i}", ["in (May)[MISSED_DATE]"]) for i in range(20)]
     clean = [_record(f"c{i}", ["hello"]) for i in range(20)]
@@ -163,11 +155,11 @@ def test_what_nobody_marked_or_signed_needs_a_reason(score: Any, lines: Any) -> 
 
 
 @pytest.mark.parametrize("name", ["", " ", "-", "\u3164", "x" * 101])
-def test_a_reviewer_needs_a_name(score: Any, name: str) -> None:
+def test_a_reviewer_needs_a_name(score, name):
     score(_record("a", ["hi"]), words=("--reviewed", "--reviewer", name)).refused("--reviewer: give a name")
 
 
-def test_a_review_of_part_of_the_corpus_holds(score: Any) -> None:
+def test_a_review_of_part_of_the_corpus_holds(score):
     records = [_record(f"c{i}", ["hello"]) for i in range(20)]
     records.append(_record("worst", ["(Pam Lee)[MISSED_PERSON_NAME]"]))
     run = score(*records, words=("--reviewed", "--limit", 20, "--release-anyway", "so"))
@@ -175,21 +167,21 @@ def test_a_review_of_part_of_the_corpus_holds(score: Any) -> None:
     assert "1 reviewed row was left out by --limit" in run.out
 
 
-def test_a_null_row_of_a_spans_file_is_a_zero(score: Any, lines: Any) -> None:
+def test_a_null_row_of_a_spans_file_is_a_zero(score, lines):
     spans = lines({"conversation_id": "a", "label": None}, {"conversation_id": "b", "label": None})
     run = score(*(_record(name, ["hello"]) for name in "abc"), words=("--spans", spans))
     assert run.code == 0, run.err
     assert _scores(run) == {"a": 0, "b": 0}
 
 
-def test_reviews_of_other_conversations_hold_the_run(score: Any, lines: Any) -> None:
+def test_reviews_of_other_conversations_hold_the_run(score, lines):
     spans = lines({"conversation_id": "a", "label": None}, {"conversation_id": "zz", "label": None})
     run = score(_record("a", ["hello"]), words=("--spans", spans, "--release-anyway", "so"))
     assert run.code == 3
     assert "2 conversations are reviewed in the spans files, 1 of them" in run.out
 
 
-def test_exit_codes(score: Any) -> None:
+def test_exit_codes(score):
     assert score(*(_record(f"c{i}", ["(x dot gov)[MISSED_URL]"]) for i in range(4))).code == 0
     high = _record("h", ["(Pam Lee)[MISSED_PERSON_NAME]"])
     assert score(high).code == 3
@@ -198,8 +190,8 @@ def test_exit_codes(score: Any) -> None:
         assert score(high, words=wrong).refused()
 
 
-def test_gold_counts_as_gold_zeros_too_and_is_never_added_to_marks(score: Any) -> None:
-    def marked(name: str, *labels: str) -> dict[str, Any]:
+def test_gold_counts_as_gold_zeros_too_and_is_never_added_to_marks(score):
+    def marked(name, *labels):
         spans = [{"start": i, "end": i + 1, "label": label} for i, label in enumerate(labels)]
         return {"conversation_id": name, "turns": [{"speaker": "agent", "text": "abcdef", "spans": spans}]}
 
@@ -218,7 +210,7 @@ def test_gold_counts_as_gold_zeros_too_and_is_never_added_to_marks(score: Any) -
     assert {name: one["total"]["mean"] for name, one in sources.items()} == {"human": 3.0, "gold": 3.0}
 
 
-def test_other_shapes_carry_markup_too(score: Any) -> None:
+def test_other_shapes_carry_markup_too(score):
     of = {"conversation_id": "t", "speaker": "Person 1"}
     rows = [{**of, "turn_index": i, "text": text} for i, text in enumerate(TABLE_3)]
     assert _scores(score(*rows[::-1])) == {"t": 6}
@@ -226,5 +218,5 @@ def test_other_shapes_carry_markup_too(score: Any) -> None:
     assert _scores(score(chat)) == {"t": 6}
 
 
-def test_marked_text_is_written_to_no_file(score: Any) -> None:
+def test_marked_text_is_written_to_no_file(score):
     assert score(_record("a", ["(Zanzibar Lee)[MISSED_PERSON_NAME]"])).holds("Zanzibar") == []

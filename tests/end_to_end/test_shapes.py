@@ -7,9 +7,7 @@ import gzip
 import importlib.util
 import json
 import random
-from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 from uuid import UUID
 
 import pyarrow as pa
@@ -19,20 +17,18 @@ import pytest
 from tests.cases import cases
 from tests.end_to_end.conftest import talk
 
-Record = dict[str, Any]
-
 LOCAL = ("--workers", "1", "--detector", "rules", "--detector", "gazetteer")
 TEXT, CLEAN = "write to ann.smith@example.com please", "write to [EMAIL_ADDRESS_1] please"
 CARD, WHO = "4111 1111 1111 1111", "grace.lee@example.com"
 HELLO = "Hello, how are you?"
 
 
-def _tool_call(text: str) -> list[Record]:
+def _tool_call(text):
     arguments = json.dumps({"note": text, "n": 3})
     return [{"id": "call_1", "type": "function", "function": {"name": "save", "arguments": arguments}}]
 
 
-def _conversation(text: str) -> list[Record]:
+def _conversation(text):
     return [
         {
             "conversation_id": f"c{i}",
@@ -43,7 +39,7 @@ def _conversation(text: str) -> list[Record]:
     ]
 
 
-def _turns(text: str) -> list[Record]:
+def _turns(text):
     return [
         {"conversation_id": f"c{i}", "context": "sales", "turn_index": turn, "speaker": "agent", "text": said}
         for i in range(3)
@@ -51,7 +47,7 @@ def _turns(text: str) -> list[Record]:
     ]
 
 
-def _chat(text: str) -> list[Record]:
+def _chat(text):
     return [
         {
             "id": f"c{i}",
@@ -64,18 +60,18 @@ def _chat(text: str) -> list[Record]:
     ]
 
 
-def _sharegpt(text: str) -> list[Record]:
+def _sharegpt(text):
     return [
         {"id": f"c{i}", "conversations": [{"from": "human", "value": text}, {"from": "gpt", "value": "ok"}]}
         for i in range(3)
     ]
 
 
-def _document(text: str) -> list[Record]:
+def _document(text):
     return [{"id": f"c{i}", "text": text} for i in range(3)]
 
 
-def _vcon(text: str) -> list[Record]:
+def _vcon(text):
     return [
         {
             "vcon": "0.0.1",
@@ -90,7 +86,7 @@ def _vcon(text: str) -> list[Record]:
     ]
 
 
-SHAPES: dict[str, Callable[[str], list[Record]]] = {
+SHAPES = {
     "conversation": _conversation,
     "turns": _turns,
     "chat": _chat,
@@ -100,7 +96,7 @@ SHAPES: dict[str, Callable[[str], list[Record]]] = {
 }
 
 
-def _write(records: Sequence[Record], path: Path) -> Path:
+def _write(records, path):
     lines = b"".join(json.dumps(record).encode() + b"\n" for record in records)
     if path.suffix == ".parquet":
         pq.write_table(pa.Table.from_pylist(list(records)), path)
@@ -113,7 +109,7 @@ def _write(records: Sequence[Record], path: Path) -> Path:
     return path
 
 
-def _without_nulls(value: Any) -> Any:
+def _without_nulls(value):
     """A table has null for a field that a JSON record lacks."""
     if isinstance(value, dict):
         return {key: _without_nulls(item) for key, item in value.items() if item is not None}
@@ -122,7 +118,7 @@ def _without_nulls(value: Any) -> Any:
 
 @pytest.mark.parametrize("suffix", ["parquet", "jsonl", "jsonl.gz", "jsonl.zst"])
 @pytest.mark.parametrize("shape", SHAPES)
-def test_the_same_shape_comes_out(tacenda: Any, tmp_path: Path, shape: str, suffix: str) -> None:
+def test_the_same_shape_comes_out(tacenda, tmp_path, shape, suffix):
     source = _write(SHAPES[shape](TEXT), tmp_path / f"in.{suffix}")
     run = tacenda("anonymize", "--input", source)
     assert run.code == 0, run.err
@@ -135,7 +131,7 @@ def test_the_same_shape_comes_out(tacenda: Any, tmp_path: Path, shape: str, suff
 
 
 @pytest.mark.parametrize("suffix", ["parquet", "jsonl.gz"])
-def test_turn_rows_in_any_order_over_several_files(anonymize: Any, tmp_path: Path, suffix: str) -> None:
+def test_turn_rows_in_any_order_over_several_files(anonymize, tmp_path, suffix):
     rows = [
         {
             "conversation_id": i,
@@ -157,7 +153,7 @@ def test_turn_rows_in_any_order_over_several_files(anonymize: Any, tmp_path: Pat
         assert run.code == 0, run.err
         assert (run.rows()["in"], run.rows()["out"], run.rows()["balanced"]) == (63, 63, True)
         assert run.manifest["units"]["rows"] > 1
-        of: dict[int, list[Record]] = {}
+        of = {}
         for row in run.corpus():
             of.setdefault(row["conversation_id"], []).append(row)
         assert sorted(of) == list(range(9))
@@ -166,7 +162,7 @@ def test_turn_rows_in_any_order_over_several_files(anonymize: Any, tmp_path: Pat
             assert {turn["speaker"] for turn in turns} == {"[PERSON_NAME_1]"}
 
 
-def test_fields_can_have_other_names(tacenda: Any, lines: Any) -> None:
+def test_fields_can_have_other_names(tacenda, lines):
     source = lines({"call_id": 7, "utterances": [{"who": "Pam", "said": TEXT}]})
     mapping = ["conversation_id=call_id", "turns=utterances", "turns.speaker=who", "turns.text=said"]
     words = [word for pair in mapping for word in ("--field", pair)]
@@ -175,7 +171,7 @@ def test_fields_can_have_other_names(tacenda: Any, lines: Any) -> None:
 
 
 @pytest.mark.parametrize("context", [None, ""])
-def test_an_invalid_context(anonymize: Any, context: str | None) -> None:
+def test_an_invalid_context(anonymize, context):
     run = anonymize([{**record, "context": context} for record in _conversation(TEXT)])
     assert run.code == 0
     assert {row["context"] for row in run.risk()} == {""}
@@ -185,7 +181,7 @@ def test_an_invalid_context(anonymize: Any, context: str | None) -> None:
 # Fine-tuning sets.
 
 
-def chat(name: str = "find_patient", call: str = "call_1", description: str = "Look somebody up.") -> Record:
+def chat(name="find_patient", call="call_1", description="Look somebody up."):
     function = {"name": name, "arguments": json.dumps({"patient_id": 882713, "email": WHO})}
     calls = [{"id": call, "type": "function", "function": function}]
     result = f'{{"email":"{WHO}", "open": true, "rooms": [4]}}'
@@ -200,7 +196,7 @@ def chat(name: str = "find_patient", call: str = "call_1", description: str = "L
     }
 
 
-def test_a_chat_with_tools_keeps_its_calls_and_its_json(anonymize: Any) -> None:
+def test_a_chat_with_tools_keeps_its_calls_and_its_json(anonymize):
     before = chat()
     (after,) = anonymize([before], *LOCAL).corpus()
     assert "grace" not in json.dumps(after)
@@ -218,23 +214,21 @@ def test_a_chat_with_tools_keeps_its_calls_and_its_json(anonymize: Any) -> None:
 @pytest.mark.parametrize(
     ("told", "pointer"), cases(__file__, "test_a_call_that_names_somebody_goes_to_quarantine")
 )
-def test_a_call_that_names_somebody_goes_to_quarantine(
-    anonymize: Any, told: dict[str, str], pointer: str
-) -> None:
+def test_a_call_that_names_somebody_goes_to_quarantine(anonymize, told, pointer):
     run = anonymize([chat(**told), chat()], *LOCAL)
     assert len(run.corpus()) == 1
     assert [(row["error"], row["pointer"]) for row in run.quarantine()] == [("LabelLooksPersonal", pointer)]
     assert run.holds(*told.values()) == []
 
 
-def test_a_reason_opens_definitions_of_tools(anonymize: Any) -> None:
+def test_a_reason_opens_definitions_of_tools(anonymize):
     record = chat(description=f"Ask {WHO} first.")
     (after,) = anonymize([record], "--opaque", "tools=written by our engineers", *LOCAL).corpus()
     assert after["tools"] == record["tools"]
     assert "grace" not in json.dumps(after["messages"])
 
 
-def test_a_preference_has_one_token_for_one_person(anonymize: Any) -> None:
+def test_a_preference_has_one_token_for_one_person(anonymize):
     prompt = [{"role": "user", "content": "Who wrote?"}]
     record = {"prompt": prompt, "chosen": f"It was {WHO}.", "rejected": f"{WHO}, I think.", "score_chosen": 7}
     run = anonymize([record], *LOCAL)
@@ -316,14 +310,14 @@ ODD = {
 
 
 @pytest.mark.parametrize("name", sorted(ODD))
-def test_odd_records_without_personal_data_come_out_as_they_were(anonymize: Any, name: str) -> None:
+def test_odd_records_without_personal_data_come_out_as_they_were(anonymize, name):
     run = anonymize([ODD[name]], *LOCAL)
     assert not run.quarantine()
     (after,) = run.corpus()
     assert repr(after) == repr(ODD[name])  # 1 is not 1.0, and the order of fields stays
 
 
-def test_what_is_left_out_of_a_message_is_said(anonymize: Any) -> None:
+def test_what_is_left_out_of_a_message_is_said(anonymize):
     record = chat()
     thought = {"type": "thinking", "thinking": "Hm."}
     hidden = {"type": "redacted_thinking", "data": "ZW5jcnlwdGVk"}
@@ -335,7 +329,7 @@ def test_what_is_left_out_of_a_message_is_said(anonymize: Any) -> None:
     assert run.manifest["fields"]["dropped"] == ["messages.content.signature", "messages.tool_calls.index"]
 
 
-def test_what_models_and_served_tools_say_is_searched(anonymize: Any) -> None:
+def test_what_models_and_served_tools_say_is_searched(anonymize):
     who = "grace.lee@example.com"
     before = {
         "messages": [
@@ -378,7 +372,7 @@ def test_what_models_and_served_tools_say_is_searched(anonymize: Any) -> None:
                     }
                 ],
             },
-        ],
+        ]
     }
     run = anonymize([before], *LOCAL)
     assert not run.quarantine()
@@ -424,10 +418,10 @@ LABELS = ("turns.confidence", "confidence", "score")
 
 
 @pytest.fixture
-def written(anonymize: Any, tmp_path: Path) -> Callable[..., Any]:
+def written(anonymize, tmp_path):
     """``written(line, …, flags=…)``: the run and the lines that it wrote."""
 
-    def run(*lines: str, flags: tuple[str, ...] = ()) -> Any:
+    def run(*lines, flags=()):
         (source := tmp_path / "set.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
         finished = anonymize(source, "--workers", "1", "--format", "jsonl", *flags)
         parts = sorted([*finished.folder.glob("corpus/part-*"), *finished.folder.glob(".held/part-*")])
@@ -438,7 +432,7 @@ def written(anonymize: Any, tmp_path: Path) -> Callable[..., Any]:
 
 @pytest.mark.parametrize("shape", sorted(SPELLED))
 @pytest.mark.parametrize("how", ["--keep", "--opaque"])
-def test_numbers_of_every_shape(written: Any, shape: str, how: str) -> None:
+def test_numbers_of_every_shape(written, shape, how):
     lines = [SPELLED[shape] % (number, _LIST) for number in NUMBERS[:-3]]
     lines = [line.replace('"c"', f'"c{i}"') for i, line in enumerate(lines)]
     fields = [name for name in LABELS if name.rpartition(".")[2] in SPELLED[shape]]
@@ -449,13 +443,13 @@ def test_numbers_of_every_shape(written: Any, shape: str, how: str) -> None:
     assert after == lines
 
 
-def test_numbers_of_calls_and_definitions(written: Any) -> None:
+def test_numbers_of_calls_and_definitions(written):
     line = f'{{"messages":[{{"role":"assistant","content":[{_CALL}]}}],"tools":{_TOOLS}}}'
     run, after = written(line)
     assert (run.quarantine(), after) == ([], [line])
 
 
-def test_numbers_in_columns_are_worth_what_they_were(anonymize: Any, lines: Any) -> None:
+def test_numbers_in_columns_are_worth_what_they_were(anonymize, lines):
     numbers = ("0.5", "1E5", "0.10", "-0", "18446744073709551616")
     run = anonymize(
         lines(*(f'{{"text":"Hello.","score":{number}}}'.encode() for number in numbers)),
@@ -465,7 +459,7 @@ def test_numbers_in_columns_are_worth_what_they_were(anonymize: Any, lines: Any)
     assert [row["score"] for row in run.corpus()] == [0.5, 1e5, 0.1, 0.0]
 
 
-def test_a_long_number_is_searched_as_it_is_spelled(written: Any) -> None:
+def test_a_long_number_is_searched_as_it_is_spelled(written):
     line = '{"text":"Hello.","card":4111111111111111.0,"other":41111111111111110000000}'
     _, (after,) = written(line, flags=("--keep", "card", "--keep", "other"))
     assert json.loads(after)["other"] == 41111111111111110000000
@@ -480,14 +474,14 @@ def test_a_long_number_is_searched_as_it_is_spelled(written: Any) -> None:
         '{"messages":[{"role":"user","content":"Grace Lee","content":"Hello."}]}',
     ],
 )
-def test_a_record_with_a_repeated_key_is_held(written: Any, line: str) -> None:
+def test_a_record_with_a_repeated_key_is_held(written, line):
     good = '{"messages":[]}' if "messages" in line else '{"text":"Hello."}'
     run, after = written(line, good)
     assert (run.errors(), after) == (["RepeatedKey"], [good])
     assert run.holds("Grace") == []
 
 
-def test_a_definition_with_a_repeated_key_is_searched_whole(written: Any) -> None:
+def test_a_definition_with_a_repeated_key_is_searched_whole(written):
     tools = json.dumps(f'[{{"name":"f","name":"g","description":"Ask {WHO}","description":"d"}}]')
     line = '{"conversations":[{"from":"human","value":"Hello."}],"tools":%s}'
     run, _ = written(line % tools, line % '"[]"')
@@ -497,7 +491,7 @@ def test_a_definition_with_a_repeated_key_is_searched_whole(written: Any) -> Non
 # Fields beside the turns, and ids.
 
 
-def _reasoned(name: str, **more: Any) -> Record:
+def _reasoned(name, **more):
     asked = {"role": "user", "content": "My name is Rachel Green and I want to change my plan."}
     answer = {
         "role": "assistant",
@@ -507,7 +501,7 @@ def _reasoned(name: str, **more: Any) -> Record:
     return {"conversation_id": name, "messages": [asked, answer], **more}
 
 
-def test_a_name_in_a_kept_field_has_the_token_of_the_turns(anonymize: Any) -> None:
+def test_a_name_in_a_kept_field_has_the_token_of_the_turns(anonymize):
     run = anonymize([_reasoned("a")], "--keep", "messages.reasoning_content", *LOCAL)
     (record,) = run.corpus()
     assert record["messages"][0]["content"].startswith("My name is [PERSON_NAME_1]")
@@ -520,7 +514,7 @@ def test_a_name_in_a_kept_field_has_the_token_of_the_turns(anonymize: Any) -> No
     assert [row["note"] for row in run.corpus()] == ["[PERSON_NAME_1] called", "nothing"]
 
 
-def test_columns_of_parquet_keep_their_types(anonymize: Any, tmp_path: Path) -> None:
+def test_columns_of_parquet_keep_their_types(anonymize, tmp_path):
     turns = [{"speaker": "agent", "text": HELLO, "note": "call Rachel Green back"}]
     raw = pa.array([4111111111111111, 12], pa.int64())
     table = pa.table({"conversation_id": ["a", "b"], "turns": [turns] * 2, "raw": raw})
@@ -532,7 +526,7 @@ def test_columns_of_parquet_keep_their_types(anonymize: Any, tmp_path: Path) -> 
     assert [turns[0]["note"] for turns in written["turns"].to_pylist()] == ["call [PERSON_NAME_1] back"] * 2
 
 
-def test_kept_dropped_and_opaque_fields_are_reported_and_make_another_config(anonymize: Any) -> None:
+def test_kept_dropped_and_opaque_fields_are_reported_and_make_another_config(anonymize):
     record = talk("a", HELLO, channel="phone", raw=CARD, note="x", **{"anna@x.se": 1})
     fields = ("--keep", "channel", "--opaque", "note=a code of our own")
     plain, told = anonymize([record], *LOCAL), anonymize([record], *fields, *LOCAL)
@@ -549,7 +543,7 @@ def test_kept_dropped_and_opaque_fields_are_reported_and_make_another_config(ano
     assert "dropped: raw and 1 more" in plan
 
 
-def test_an_opaque_field_is_written_as_it_is_and_needs_a_reason(anonymize: Any) -> None:
+def test_an_opaque_field_is_written_as_it_is_and_needs_a_reason(anonymize):
     records = [talk("a", HELLO, note="Rachel Green")]
     run = anonymize(records, *LOCAL, config={"output": {"opaque": {"note": "why"}}})
     assert run.corpus()[0]["note"] == "Rachel Green"
@@ -558,27 +552,27 @@ def test_an_opaque_field_is_written_as_it_is_and_needs_a_reason(anonymize: Any) 
 
 
 @pytest.mark.parametrize("name", ["rachel.green@x.com", "Rachel Green", "rachel_green", "+46 70 123 45 67"])
-def test_an_id_that_names_somebody_goes_to_quarantine(anonymize: Any, name: str) -> None:
+def test_an_id_that_names_somebody_goes_to_quarantine(anonymize, name):
     run = anonymize([talk(name, HELLO), talk("call-17", HELLO)], *LOCAL)
     assert (run.ids(), run.errors(), run.rows()["balanced"]) == (["call-17"], ["IdLooksPersonal"], True)
     assert run.holds(name) == []
 
 
-def test_inspect_looks_into_conversations_whatever_their_ids(tacenda: Any, lines: Any) -> None:
+def test_inspect_looks_into_conversations_whatever_their_ids(tacenda, lines):
     source = lines(talk("rachel_green", TEXT), talk("call-17", HELLO))
     run = tacenda("inspect", "--input", source, *LOCAL)
     assert run.quarantine() == []
     assert {row["conversation_id"] for row in run.findings()} == {"rachel_green"}
 
 
-def test_a_context_that_names_somebody_is_not_written(anonymize: Any) -> None:
+def test_a_context_that_names_somebody_is_not_written(anonymize):
     run = anonymize(
         [talk("a", HELLO, context="Rachel Green"), talk("b", HELLO, context="home loans")], *LOCAL
     )
     assert [row["context"] for row in run.corpus()] == ["other", "home loans"]
 
 
-def test_ids_become_keyed_hashes_where_the_config_says_so(anonymize: Any, tmp_path: Path) -> None:
+def test_ids_become_keyed_hashes_where_the_config_says_so(anonymize, tmp_path):
     records = [talk("rachel.green@x.com", HELLO, context="Rachel Green"), talk("b", HELLO, context="sales")]
     key, ids = tmp_path / "key", []
     config = {"output": {"key_file": str(key)}}
@@ -610,7 +604,7 @@ def test_ids_become_keyed_hashes_where_the_config_says_so(anonymize: Any, tmp_pa
         ("document", "text"),
     ],
 )
-def test_text_cannot_be_opaque(anonymize: Any, shape: str, field: str) -> None:
+def test_text_cannot_be_opaque(anonymize, shape, field):
     record, words = SHAPES[shape](TEXT)[0], ["--shape", shape]
     if field == "said.what":
         record = {"conversation_id": "c", "said": [{"what": "pam@example.com"}]}
@@ -619,7 +613,7 @@ def test_text_cannot_be_opaque(anonymize: Any, shape: str, field: str) -> None:
     run.refused(f"--opaque {field}: is read by the shape {shape}, ")
 
 
-def test_opaque_ids_stay_and_open_no_names_of_tools(anonymize: Any) -> None:
+def test_opaque_ids_stay_and_open_no_names_of_tools(anonymize):
     call = {"id": "1", "type": "function", "function": {"name": "mail_pam@dunder.com", "arguments": "{}"}}
     messages = [{"role": "user", "content": "hello"}, {"role": "assistant", "tool_calls": [call]}]
     records = [
@@ -632,7 +626,7 @@ def test_opaque_ids_stay_and_open_no_names_of_tools(anonymize: Any) -> None:
     assert "numbers of our switch" in json.dumps(run.manifest["verdict"])
 
 
-def test_kept_fields_are_looked_at_alike_on_beam(anonymize: Any, lines: Any) -> None:
+def test_kept_fields_are_looked_at_alike_on_beam(anonymize, lines):
     source = lines(*(_reasoned(f"c{i}", raw={"card": CARD}) for i in range(6)))
     words = ("--keep", "messages.reasoning_content", "--keep", "raw", "--unit-bytes", 700, *LOCAL[2:])
     local, beam = (
@@ -680,9 +674,7 @@ OTHERS = Path(__file__).parents[3] / "shared" / "data" / "shapes"
         ("turns.parquet", ("start_ms", "asr_confidence")),
     ],
 )
-def test_files_of_other_makers_come_out_in_their_shape(
-    tacenda: Any, tmp_path: Path, name: str, labels: tuple[str, ...]
-) -> None:
+def test_files_of_other_makers_come_out_in_their_shape(tacenda, tmp_path, name, labels):
     flags = [word for field in labels for word in ("--opaque", f"{field}=a label of ours")]
     if name.startswith("openai-tools"):
         (config := tmp_path / "config.yaml").write_text("languages: {accepted: {de: a test of shapes}}")
@@ -709,7 +701,7 @@ def test_files_of_other_makers_come_out_in_their_shape(
     assert [stays for stays in expected["stays"] if stays not in text] == []
 
 
-def checker() -> Any:
+def checker():
     """What the files come with: it reads them."""
     spec = importlib.util.spec_from_file_location("check", OTHERS / "check.py")
     assert spec is not None
@@ -719,7 +711,7 @@ def checker() -> Any:
     return module
 
 
-def at(value: Any, path: list[str]) -> Any:
+def at(value, path):
     if not path:
         yield json.dumps(value, default=str)
     elif path[0] == "*" and isinstance(value, list):

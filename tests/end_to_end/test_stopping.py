@@ -1,37 +1,50 @@
-"""A run that is stopped, or runs out of space, ends at once with one line; the same command finishes it."""
+"""A run that is stopped, killed or out of space ends at once with one line; the same command finishes it.
+
+``TACENDA_KILLS=50`` also kills processes of runs at random moments, 50 seeds with four kills each; none are tried
+unless asked for. A moment is drawn as a number of finished work units and a short time after it, so that a run
+is hit anywhere between its start and its end however busy the machine is.
+"""
 
 import json
 import os
+import random
 import re
 import resource
 import signal
 import subprocess
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
+import time
+from contextlib import suppress
 
 import psutil
 import pytest
 
+from tacenda.pipelines.cli import parser_of
+from tacenda.pipelines.executors import local
+from tacenda.pipelines.output.output_folder import prepare_output
+from tacenda.pipelines.startup.launch import prepare
 from tests.end_to_end.test_anonymize import SECRET, with_secret
 from tests.folders import files_in
 from tests.halting import UNITS, halted_in_the_middle, staged_units, tacenda, write_calls
-from tests.waiting import PATIENCE_S
+from tests.waiting import PATIENCE_S, wait_until
 
 pytestmark = pytest.mark.slow
 
 STOPPED = re.compile(
     r"tacenda: stopped(, \d+ finished work units? kept)?; the same command resumes where it stopped\n"
 )
+KILLED = "tacenda: a worker process was killed"
+WORKERS = ("tacenda.pipelines.executors.local_worker", "multiprocessing.forkserver")
+BEAM = "--runner=FnApiRunner"
 
 
 @pytest.fixture(scope="module")
-def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_calls(tmp_path_factory.mktemp("source") / "in.jsonl", range(3_000))
+def source(tmp_path_factory):
+    # Some ids stand twice, so that units are processed again.
+    return write_calls(tmp_path_factory.mktemp("source") / "in.jsonl", (i % 2_990 for i in range(3_000)))
 
 
 @pytest.fixture(scope="module")
-def whole(source: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+def whole(source, tmp_path_factory):
     """The output of an undisturbed run."""
     folder = tmp_path_factory.mktemp("whole") / "out"
     done = _run(source, folder, 1)
@@ -39,24 +52,22 @@ def whole(source: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, b
     return files_in(folder)
 
 
-def _command(source: Path, output: Path, workers: int) -> list[str]:
+def _command(source, output, workers, *runner):
     words = ["--input", source, "--output", output, "--workers", workers, "--detector", "rules"]
     words += ["--unit-bytes", source.stat().st_size // UNITS]
-    return tacenda("anonymize", *words)
+    return tacenda("anonymize", *words, *runner)
 
 
-def _run(source: Path, output: Path, workers: int, **more: Any) -> "subprocess.CompletedProcess[str]":
-    command = _command(source, output, workers)
+def _run(source, output, workers, *runner, **more):
+    command = _command(source, output, workers, *runner)
     return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False, **more)
 
 
-def _unfinished(folder: Path) -> list[Path]:
+def _unfinished(folder):
     return list(folder.rglob(".*.tmp"))
 
 
-def _end_in_the_middle(
-    source: Path, folder: Path, workers: int, end: Callable[[int], None], environment: dict[str, str]
-) -> tuple[int, str, str]:
+def _end_in_the_middle(source, folder, workers, end, environment):
     """Start a run, end it after some units; its exit code and output. No process may remain."""
     process = halted_in_the_middle(_command(source, folder, workers), folder, environment)
     try:
@@ -84,8 +95,8 @@ def _end_in_the_middle(
     ],
 )
 def test_a_stopped_run_leaves_no_temporary_files_and_resumes(
-    source: Path, whole: dict[str, bytes], tmp_path: Path, workers: int, number: int, to_all: bool
-) -> None:
+    source, whole, tmp_path, workers, number, to_all
+):
     folder, temporary = tmp_path / "out", tmp_path / "tmp"
     temporary.mkdir()
     code, out, err = _end_in_the_middle(
@@ -104,9 +115,7 @@ def test_a_stopped_run_leaves_no_temporary_files_and_resumes(
     assert files_in(folder) == whole
 
 
-def test_a_second_run_into_the_same_output_is_refused(
-    source: Path, whole: dict[str, bytes], tmp_path: Path
-) -> None:
+def test_a_second_run_into_the_same_output_is_refused(source, whole, tmp_path):
     folder = tmp_path / "out"
     first = halted_in_the_middle(_command(source, folder, 1), folder)
     try:
@@ -122,9 +131,7 @@ def test_a_second_run_into_the_same_output_is_refused(
     assert files_in(folder) == whole
 
 
-def test_a_run_whose_output_was_taken_over_publishes_nothing_more(
-    source: Path, whole: dict[str, bytes], tmp_path: Path
-) -> None:
+def test_a_run_whose_output_was_taken_over_publishes_nothing_more(source, whole, tmp_path):
     folder = tmp_path / "out"
     first = halted_in_the_middle(_command(source, folder, 2), folder)
     try:
@@ -144,7 +151,7 @@ def test_a_run_whose_output_was_taken_over_publishes_nothing_more(
     assert files_in(folder) == whole
 
 
-def test_workers_end_when_the_driver_is_killed(source: Path, whole: dict[str, bytes], tmp_path: Path) -> None:
+def test_workers_end_when_the_driver_is_killed(source, whole, tmp_path):
     folder = tmp_path / "out"
     code, _, _ = _end_in_the_middle(source, folder, 2, lambda pid: os.kill(pid, signal.SIGKILL), {})
     assert code == -signal.SIGKILL
@@ -153,9 +160,7 @@ def test_workers_end_when_the_driver_is_killed(source: Path, whole: dict[str, by
 
 
 @pytest.mark.parametrize(("workers", "what"), [(1, "unit 000"), (2, "part 00000 ")])
-def test_a_full_disk_is_reported_in_one_line(
-    source: Path, whole: dict[str, bytes], tmp_path: Path, workers: int, what: str
-) -> None:
+def test_a_full_disk_is_reported_in_one_line(source, whole, tmp_path, workers, what):
     """A limit on file sizes simulates a full disk; a part, of several units, is the largest file of a run."""
     limit = 2000 if what.startswith("unit") else max(map(len, whole.values())) - 1
     folder = tmp_path / "out"
@@ -177,7 +182,7 @@ def test_a_full_disk_is_reported_in_one_line(
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_a_killed_run_leaves_no_original_text(tmp_path: Path, workers: int) -> None:
+def test_a_killed_run_leaves_no_original_text(tmp_path, workers):
     source, output, temporary = tmp_path / "in.jsonl", tmp_path / "out", tmp_path / "tmp"
     temporary.mkdir()
     turns = [{"speaker": "agent", "text": f"write to {SECRET} today"}] * 8
@@ -193,3 +198,119 @@ def test_a_killed_run_leaves_no_original_text(tmp_path: Path, workers: int) -> N
         process.communicate(timeout=PATIENCE_S)
     assert list(output.rglob("*"))
     assert with_secret(output, temporary) == []
+
+
+@pytest.mark.parametrize("runner", [[], [BEAM]], ids=["pool", "FnApiRunner"])
+def test_a_killed_worker_ends_the_run_and_the_same_command_resumes_it(source, whole, tmp_path, runner):
+    folder = tmp_path / "out"
+    process = halted_in_the_middle(_command(source, folder, 2, *runner), folder)
+    try:
+        workers = _workers(process.pid)
+        assert len(workers) == 2
+        workers[0].kill()
+        os.killpg(process.pid, signal.SIGCONT)
+        out, err = process.communicate(timeout=PATIENCE_S)
+    finally:
+        process.kill()
+    assert (process.returncode, out, err.count("\n")) == (1, "", 1)
+    assert err.startswith(KILLED)
+    # Killed is not yet gone: a process with much memory takes a moment to end.
+    _, alive = psutil.wait_procs(workers, timeout=PATIENCE_S)
+    assert not [worker for worker in alive if worker.is_running() and worker.status() != "zombie"]
+    assert not [path.name for path in folder.iterdir() if path.name.startswith("_")]
+    assert staged_units(folder)
+    again = _run(source, folder, 2, *runner)
+    assert again.returncode == 0, again.stderr
+    assert files_in(folder) == whole
+
+
+def _workers(pid):
+    return [
+        child
+        for child in psutil.Process(pid).children(recursive=True)
+        if any(worker in " ".join(child.cmdline()) for worker in WORKERS)
+        and "python" in os.path.basename(child.cmdline()[0])
+        and not child.children()  # the server that workers are forks of
+    ]
+
+
+SEEDS = int(os.environ.get("TACENDA_KILLS", "0"))
+
+LONGEST_S = 0.5
+"""Between the unit that a kill waits for and the kill."""
+
+KILLS = 4
+"""In each run; then it is let go on to its end."""
+
+
+def _start(source, folder, workers, *runner):
+    command, pipe = _command(source, folder, workers, *runner), subprocess.PIPE
+    return subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, start_new_session=True)
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_a_run_survives_kills_at_random_moments(source, whole, tmp_path, seed):
+    draw = random.Random(seed)
+    folder = tmp_path / "out"
+    for _ in range(KILLS):
+        executor = draw.choice([(1,), (2,), (2, BEAM)])
+        process = _start(source, folder, *executor)
+        victim = draw.choice(["driver", "worker", "all"])
+        units = draw.randrange(UNITS)
+        code, out, err = _killed(process, victim, folder, units, draw)
+        told = f"seed {seed}, {executor}, {victim}: {code} {out}{err}"
+        # Killed; or over before; or a worker was killed, and one line says so.
+        assert code in (-signal.SIGKILL, 0) or (code == 1 and err.startswith(KILLED)), told
+        assert code != 1 or err.count("\n") == 1, told
+    process = _start(source, folder, 2)
+    out, err = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 0, f"seed {seed}: {err}"
+    assert files_in(folder) == whole
+
+
+def _killed(process, victim, folder, units, draw):
+    """Kill the driver, one of its workers, or all of them, when a run has finished so many units.
+
+    Returns exit code and output.
+    """
+    merging = folder / ".tacenda"
+    wait_until(
+        lambda: (
+            process.poll() is not None or len(staged_units(folder)) >= units or any(merging.glob("*/parts/*"))
+        )
+    )
+    time.sleep(draw.uniform(0, LONGEST_S))
+    with suppress(psutil.NoSuchProcess):
+        family = [child for child in psutil.Process(process.pid).children(recursive=True) if _works(child)]
+        if victim == "all":
+            os.killpg(process.pid, signal.SIGKILL)
+        chosen = draw.choice(family) if victim == "worker" and family else psutil.Process(process.pid)
+        chosen.kill()
+        out, err = process.communicate(timeout=PATIENCE_S)
+        psutil.wait_procs(family, timeout=PATIENCE_S)
+        return process.returncode, out, err
+    out, err = process.communicate(timeout=PATIENCE_S)
+    return process.returncode, out, err
+
+
+def _works(child):
+    """Whether it is a worker, and not Python's tracker of semaphores, which tells stderr when it is killed."""
+    with suppress(psutil.NoSuchProcess):
+        return not any("resource_tracker" in word for word in child.cmdline())
+    return False
+
+
+def test_turn_rows_on_disk_give_the_same_bytes(tmp_path, monkeypatch):
+    of = [
+        {"conversation_id": i % 11, "turn_index": i, "text": f"Pam: {i % 5}@example.com"} for i in range(200)
+    ]
+    (source := tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in of))
+    for name, memory in (("memory", 1 << 20), ("disk", 1)):
+        monkeypatch.setattr(local, "SPILL_BYTES", memory)
+        words = ["--input", str(source), "--detector", "rules", "--workers", "1", "--unit-bytes", "2000"]
+        arguments = parser_of("anonymize").parse_args([*words, "--output", str(tmp_path / name)])
+        plan, job = prepare("anonymize", arguments)
+        prepare_output(job, False)
+        local.run_in_loop(plan, job)
+    assert len(plan.partitions) > 2
+    assert files_in(tmp_path / "disk") == files_in(tmp_path / "memory")

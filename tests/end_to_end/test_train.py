@@ -2,8 +2,6 @@
 
 import importlib.util
 import json
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -18,7 +16,7 @@ LABELS = 'classes: ["O", "PERSON_NAME", "LOCATION"]\n'
 PEOPLE, PLACES = ("Pam", "Dwight", "José"), ("Scranton", "New York")
 
 
-def record(i: int) -> dict[str, Any]:
+def record(i):
     person, place = PEOPLE[i % 3], PLACES[i % 2]
     text = f"my name is {person} from {place}"
     at = text.index(person), text.index(place)
@@ -31,14 +29,14 @@ def record(i: int) -> dict[str, Any]:
 
 
 @pytest.fixture
-def gold(tmp_path: Path) -> Path:
+def gold(tmp_path):
     path = tmp_path / "gold.jsonl"
     path.write_text("".join(json.dumps(record(i)) + "\n" for i in range(120)), encoding="utf-8")
     return path
 
 
 @pytest.fixture
-def words(tmp_path: Path, gold: Path) -> list[str]:
+def words(tmp_path, gold):
     (tmp_path / "labels.yaml").write_text(LABELS)
     return [
         "train", "detector", "--gold", str(gold), "--labels", str(tmp_path / "labels.yaml"),
@@ -49,20 +47,13 @@ def words(tmp_path: Path, gold: Path) -> list[str]:
 
 
 @pytest.fixture
-def base(tmp_path: Path) -> Path:
+def base(tmp_path):
     return write_bert(tmp_path / "base", layers=1, seed=1)
 
 
 @pytest.mark.slow
 @needs_torch
-def test_trains_a_detector_that_inspect_runs(
-    words: list[str],
-    base: Path,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    tacenda: Any,
-    lines: Any,
-) -> None:
+def test_trains_a_detector_that_inspect_runs(words, base, tmp_path, capsys, tacenda, lines):
     assert cli_main(cli.run, words) == 0
     told = capsys.readouterr()
     assert "PERSON_NAME" in told.out
@@ -78,7 +69,7 @@ def test_trains_a_detector_that_inspect_runs(
 
 
 @needs_torch
-def test_a_smaller_network_learns_from_a_larger_one(words: list[str], base: Path, tmp_path: Path) -> None:
+def test_a_smaller_network_learns_from_a_larger_one(words, base, tmp_path):
     assert cli_main(cli.run, words) == 0
     more = ["--teacher", str(tmp_path / "out"), "--inner", "16", "--output", str(tmp_path / "small")]
     assert cli_main(cli.run, [*words, *more]) == 0
@@ -108,9 +99,7 @@ def test_a_smaller_network_learns_from_a_larger_one(words: list[str], base: Path
         (["--dev-share", "1"], "'1' is not between 0 and 1"),
     ],
 )
-def test_user_errors_are_one_line(
-    words: list[str], base: Path, capsys: pytest.CaptureFixture[str], more: list[str], wrong: str
-) -> None:
+def test_user_errors_are_one_line(words, base, capsys, more, wrong):
     assert cli_main(cli.run, [*words, *more]) == 2
     told = capsys.readouterr().err
     assert wrong in told
@@ -126,8 +115,8 @@ def test_user_errors_are_one_line(
     ],
 )
 def test_a_class_that_no_run_would_find_is_reported_before_the_training(
-    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], labels: str, wrong: str
-) -> None:
+    words, tmp_path, capsys, labels, wrong
+):
     (tmp_path / "labels.yaml").write_text(labels)
     assert cli_main(cli.run, words) == 2
     assert wrong in capsys.readouterr().err
@@ -135,9 +124,7 @@ def test_a_class_that_no_run_would_find_is_reported_before_the_training(
 
 
 @needs_torch
-def test_corpora_that_are_never_drawn_from_are_reported_before_the_training(
-    words: list[str], base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_corpora_that_are_never_drawn_from_are_reported_before_the_training(words, base, tmp_path, capsys):
     (tmp_path / "labels.yaml").write_text(LABELS + 'corpora: {gold: {annotates: ["*"], weight: 0}}\n')
     assert cli_main(cli.run, words) == 2
     told = capsys.readouterr().err
@@ -146,9 +133,7 @@ def test_corpora_that_are_never_drawn_from_are_reported_before_the_training(
 
 
 @needs_torch
-def test_the_output_can_be_the_current_folder(
-    words: list[str], base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_output_can_be_the_current_folder(words, base, tmp_path, monkeypatch):
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
     assert cli_main(cli.run, [*words, "--steps", "4", "--output", "."]) == 0
@@ -156,9 +141,7 @@ def test_the_output_can_be_the_current_folder(
     assert (tmp_path / "here.training" / "run.json").is_file()
 
 
-def test_without_torch_one_line_says_what_to_install(
-    words: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_torch_one_line_says_what_to_install(words, capsys, monkeypatch):
     monkeypatch.setattr(detector_training, "find_spec", lambda name: None)
     assert cli_main(cli.run, words) == 2
     told = capsys.readouterr().err

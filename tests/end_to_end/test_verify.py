@@ -6,9 +6,6 @@ import io
 import json
 import os
 import shutil
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -22,7 +19,7 @@ GOLD = {"text": "I am Rachel Green.", "spans": [{"start": 5, "end": 17, "label":
 REVIEWED = {"text": "so (Marc)[MISSED_PERSON_NAME_PARTIAL] said", "spans": []}
 
 
-def _conversation(number: int, turn: dict[str, Any]) -> dict[str, Any]:
+def _conversation(number, turn):
     return {
         "conversation_id": f"c{number:02}",
         "context": "sales" if number % 2 else "support",
@@ -37,7 +34,7 @@ NAMED = [_conversation(i, GOLD if i < 30 else {"text": "nothing here", "spans": 
 HARD = {"text": "i am qxzvt wlrmk ok", "spans": [{"start": 5, "end": 16, "label": "PERSON_NAME"}]}
 FEW = [_conversation(i, HARD if i < 2 else {"text": "nothing here", "spans": []}) for i in range(40)]
 
-RUNS: dict[str, tuple[str, list[dict[str, Any]], list[str]]] = {
+RUNS = {
     "unreviewed": ("anonymize", PLAIN, [*LIGHT, "--date", "2024-03-21", "--operator", "Pam Beesly"]),
     "dropped": ("anonymize", FEW, [*LIGHT, "--drop-over", "3"]),
     "reviewed": ("score", MARKED, ["--reviewed", "--reviewer", "Pam Beesly"]),
@@ -48,7 +45,7 @@ RUNS: dict[str, tuple[str, list[dict[str, Any]], list[str]]] = {
 
 
 @pytest.fixture(scope="module")
-def outputs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+def outputs(tmp_path_factory):
     folder = tmp_path_factory.mktemp("verify")
     written = {}
     for name, (command, records, words) in RUNS.items():
@@ -63,8 +60,8 @@ def outputs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 @pytest.fixture
-def verify(capsys: pytest.CaptureFixture[str]) -> Callable[[Path], tuple[int, str]]:
-    def call(output: Path) -> tuple[int, str]:
+def verify(capsys):
+    def call(output):
         code = cli_main(cli.run, ["verify", str(output)])
         told = capsys.readouterr()
         return code, told.out + told.err
@@ -73,10 +70,10 @@ def verify(capsys: pytest.CaptureFixture[str]) -> Callable[[Path], tuple[int, st
 
 
 @pytest.fixture
-def changed(outputs: dict[str, Path], tmp_path: Path) -> Callable[..., Path]:
+def changed(outputs, tmp_path):
     """A changed copy of an output."""
 
-    def copy(change: Callable[[Path], None], name: str = "unreviewed") -> Path:
+    def copy(change, name="unreviewed"):
         target = tmp_path / "changed"
         shutil.copytree(outputs[name], target)
         change(target)
@@ -85,20 +82,15 @@ def changed(outputs: dict[str, Path], tmp_path: Path) -> Callable[..., Path]:
     return copy
 
 
-Change = Callable[[Path], object]
-Changed = Callable[..., Path]
-Verify = Callable[[Path], tuple[int, str]]
-
-
 @pytest.mark.parametrize("name", RUNS)
-def test_an_unchanged_output_is_consistent(outputs: dict[str, Path], verify: Verify, name: str) -> None:
+def test_an_unchanged_output_is_consistent(outputs, verify, name):
     code, told = verify(outputs[name])
     assert "WRONG" not in told
     assert told.rstrip().endswith(" consistent")
     assert code == 0
 
 
-def test_the_same_as_json_of_a_copy(changed: Changed, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_same_as_json_of_a_copy(changed, capsys):
     assert cli_main(cli.run, ["verify", "--json", str(changed(lambda _: None, "reviewed"))]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["consistent"] is True
@@ -109,17 +101,17 @@ def test_the_same_as_json_of_a_copy(changed: Changed, capsys: pytest.CaptureFixt
 # What somebody may do to an output, and what is said of it. Who knows the manifest mends its hashes.
 
 
-def _part(output: Path, folder: str) -> Path:
+def _part(output, folder):
     return next((output / folder).iterdir())
 
 
-def _json(path: Path, change: Callable[[Any], None]) -> None:
+def _json(path, change):
     told = json.loads(path.read_text(encoding="utf-8"))
     change(told)
     path.write_text(json.dumps(told, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def _mend_hashes(output: Path) -> None:
+def _mend_hashes(output):
     """Make the manifest agree with the files again."""
     path = output / "manifest-files.parquet"
     rows = pq.read_table(path).to_pylist()
@@ -135,11 +127,11 @@ def _mend_hashes(output: Path) -> None:
     _json(output / "manifest.json", lambda told: told["files"].update(sha256=hashed))
 
 
-def _manifest(**entries: dict[str, Any]) -> Change:
+def _manifest(**entries):
     """Change values within entries of the manifest."""
 
-    def change(output: Path) -> None:
-        def update(told: Any) -> None:
+    def change(output):
+        def update(told):
             for name, values in entries.items():
                 (told["config"]["risk"] if name == "risk" else told[name]).update(values)
 
@@ -148,10 +140,10 @@ def _manifest(**entries: dict[str, Any]) -> Change:
     return change
 
 
-def _rows(folder: str, change: Callable[[pa.Table], pa.Table]) -> Change:
+def _rows(folder, change):
     """Change the rows of a table, and mend the hashes."""
 
-    def write(output: Path) -> None:
+    def write(output):
         path = _part(output, folder)
         pq.write_table(change(pq.read_table(path)), path)
         _mend_hashes(output)
@@ -159,10 +151,10 @@ def _rows(folder: str, change: Callable[[pa.Table], pa.Table]) -> Change:
     return write
 
 
-def _content(path: str, change: Callable[[bytes], bytes], mend: bool = False) -> Change:
+def _content(path, change, mend=False):
     """Change the bytes of a file, or of the one file of a folder."""
 
-    def write(output: Path) -> None:
+    def write(output):
         file = _part(output, path) if (output / path).is_dir() else output / path
         content = file.read_bytes()
         assert change(content) != content
@@ -173,16 +165,16 @@ def _content(path: str, change: Callable[[bytes], bytes], mend: bool = False) ->
     return write
 
 
-def _scoreless(table: pa.Table) -> pa.Table:
+def _scoreless(table):
     rows = [{**row, "score": 0, "tags": [], "direct_identifier": False} for row in table.to_pylist()]
     return pa.Table.from_pylist(rows, table.schema)
 
 
-def _release(told: Any) -> None:
+def _release(told):
     told.update(state="released", released=True, evidence="gold", held_by=[], lacks=[])
 
 
-def _released(output: Path) -> None:
+def _released(output):
     _json(output / "manifest.json", lambda told: _release(told["verdict"]))
     for marker in ("_HELD", "_UNREVIEWED"):
         if (output / marker).exists():
@@ -190,12 +182,12 @@ def _released(output: Path) -> None:
     _json(output / "_SUCCESS", _release)
 
 
-def _no_grounds(output: Path) -> None:
+def _no_grounds(output):
     for name in ("manifest.json", "_HELD"):
         _json(output / name, lambda told: told.get("verdict", told).update(held_by=[]))
 
 
-def _path_out_of_it(output: Path) -> None:
+def _path_out_of_it(output):
     path = output / "manifest-files.parquet"
     rows = pq.read_table(path).to_pylist()
     rows.append({**rows[0], "path": "../../secret"})
@@ -204,113 +196,114 @@ def _path_out_of_it(output: Path) -> None:
     _json(output / "manifest.json", lambda told: told["files"].update(sha256=hashed, rows=len(rows)))
 
 
-def _statistics(output: Path) -> None:
-    _json(output / "statistics.json", lambda told: told["sources"]["gold"]["total"].update(mean=0.1))
+def _flipped(data):
+    """One bit near the end."""
+    return data[:-20] + bytes([data[-20] ^ 1]) + data[-19:]
+
+
+def _of(name, change):
+    """Change a file of JSON."""
+    return lambda output: _json(output / name, change)
+
+
+def _without(name):
+    return lambda output: (_part(output, name) if (output / name).is_dir() else output / name).unlink()
+
+
+def _cut(name):
+    return lambda output: os.truncate(output / name, 99)
+
+
+def _marked(how):
+    """Move or copy the marker to that of a release."""
+    return lambda output: how(output / "_UNREVIEWED", output / "_SUCCESS")
+
+
+def _added(output):
+    (output / "corpus" / "part-99999.jsonl").write_text('{"text": "Rachel Green"}\n')
 
 
 NOT_GIVEN = "report.html is not the one that these figures give"
-CHANGES: list[tuple[Change, str, str]] = [
+_WEAKENS = "a setting weakens the gate and is not told: "
+_FORM = "a file of the run does not have the form that runs give it"
+CHANGES = [
+    ("unreviewed", "is not as the manifest says: another hash", _content("corpus", _flipped)),
+    ("unreviewed", "is not there", _without("corpus")),
+    ("unreviewed", "corpus/part-99999.jsonl is not in the manifest", _added),
     (
-        _content("corpus", lambda data: data[:-20] + bytes([data[-20] ^ 1]) + data[-19:]),
-        *("unreviewed", "is not as the manifest says: another hash"),
-    ),
-    (lambda output: _part(output, "corpus").unlink(), "unreviewed", "is not there"),
-    (
-        lambda output: (output / "corpus" / "part-99999.jsonl").write_text('{"text": "Rachel Green"}\n'),
-        *("unreviewed", "corpus/part-99999.jsonl is not in the manifest"),
-    ),
-    (
-        _content("corpus", lambda _: b"{}\n" * 40, mend=True),
         *("unreviewed", "the corpus hash is not that of the files of the corpus"),
+        _content("corpus", lambda _: b"{}\n" * 40, mend=True),
     ),
-    *(
-        (lambda output, name=name: os.truncate(output / name, 99), "unreviewed", f"{name} is not as")
-        for name in ("manifest-files.parquet", "manifest-units.parquet")
-    ),
-    ((lambda output: (output / "manifest-files.parquet").unlink()), "held", "files.parquet is not there"),
+    ("unreviewed", "manifest-files.parquet is not as", _cut("manifest-files.parquet")),
+    ("unreviewed", "manifest-units.parquet is not as", _cut("manifest-units.parquet")),
+    ("held", "files.parquet is not there", _without("manifest-files.parquet")),
     (
-        lambda output: _json(output / "manifest.json", lambda told: told["verdict"].update(threshold=0)),
-        *("unreviewed", "does not have the form"),
+        "unreviewed",
+        "does not have the form",
+        _of("manifest.json", lambda told: told["verdict"].update(threshold=0)),
     ),
-    (_path_out_of_it, "unreviewed", "names 1 files that no run writes"),
+    ("unreviewed", "names 1 files that no run writes", _path_out_of_it),
     (
-        _content("quarantine", lambda _: b"", mend=True),
         *("unreviewed", "the quarantine does not hold the rows that the manifest says"),
+        _content("quarantine", lambda _: b"", mend=True),
     ),
     (
+        "unreviewed",
+        "rows_in: the units add up to 41, the manifest says 80",
         _manifest(rows={"in": 80, "out": 79}),
-        *("unreviewed", "rows_in: the units add up to 41, the manifest says 80"),
     ),
+    ("dropped", "dropped: 1 rows, the manifest says", _rows("dropped", lambda table: table.slice(0, 1))),
+    ("held", "statistics.json, sources, gold, total: mean", _rows("risk", _scoreless)),
     (
-        _rows("dropped", lambda table: table.slice(0, 1)),
-        *("dropped", "dropped: 1 rows, the manifest says"),
-    ),
-    (_rows("risk", _scoreless), "held", "statistics.json, sources, gold, total: mean"),
-    (
-        _rows("risk", lambda table: table.slice(0, 30)),
         *("held", "30 conversations with a score and 0 without one are not the 40"),
+        _rows("risk", lambda table: table.slice(0, 30)),
     ),
-    (_statistics, "held", "statistics.json, sources, gold, total: mean"),
     (
+        *("held", "statistics.json, sources, gold, total: mean"),
+        _of("statistics.json", lambda told: told["sources"]["gold"]["total"].update(mean=0.1)),
+    ),
+    (
+        "held",
+        "the tags of the risk records do not add up to the manifest's",
         _manifest(totals={"missed": {}}),
-        *("held", "the tags of the risk records do not add up to the manifest's"),
     ),
     (
-        lambda output: _json(output / "manifest.json", lambda told: told.update(worst={})),
         *("held", "the worst conversations are not those that the manifest names"),
+        _of("manifest.json", lambda told: told.update(worst={})),
     ),
-    (_released, "held", "the verdict is released; the same figures and settings give held"),
-    (_released, "unreviewed", "the verdict is released; the same figures and settings give unreviewed"),
-    (_released, "inspected", "the same counts give inspected, and an inspection releases nothing"),
+    ("held", "the verdict is released; the same figures and settings give held", _released),
+    ("unreviewed", "the verdict is released; the same figures and settings give unreviewed", _released),
+    ("inspected", "the same counts give inspected, and an inspection releases nothing", _released),
+    ("unreviewed", "the marker is _SUCCESS; the verdict is unreviewed", _marked(os.rename)),
+    ("unreviewed", "the marker is _SUCCESS and _UNREVIEWED; the verdict is unreviewed", _marked(shutil.copy)),
+    ("held", "_HELD does not say what the manifest says", _of("_HELD", lambda told: told.update(held_by=[]))),
+    ("held", "the verdict, held_by: not what the same figures and settings give", _no_grounds),
+    ("held", f"{_WEAKENS}risk.threshold: 50 instead of 5", _manifest(risk={"threshold": 50})),
+    ("reviewed", f"{_WEAKENS}EMAIL scores 0 instead of 4", _manifest(risk={"overrides": {"EMAIL": 0}})),
+    ("held", NOT_GIVEN, _content("report.html", lambda page: page.replace(b"Held", b"Released"))),
+    ("held", "report.html is not there", _without("report.html")),
+    ("unreviewed", NOT_GIVEN, _manifest(run={"operator": "Jim Halpert"})),
+    ("reviewed", _FORM, _content("manifest.json", lambda _: b'{"verdict": 1}')),
     (
-        lambda output: (output / "_UNREVIEWED").rename(output / "_SUCCESS"),
-        *("unreviewed", "the marker is _SUCCESS; the verdict is unreviewed"),
-    ),
-    (
-        lambda output: shutil.copy(output / "_UNREVIEWED", output / "_SUCCESS"),
-        *("unreviewed", "the marker is _SUCCESS and _UNREVIEWED; the verdict is unreviewed"),
-    ),
-    (
-        lambda output: _json(output / "_HELD", lambda told: told.update(held_by=[])),
-        *("held", "_HELD does not say what the manifest says"),
-    ),
-    (_no_grounds, "held", "the verdict, held_by: not what the same figures and settings give"),
-    (
-        _manifest(risk={"threshold": 50}),
-        *("held", "a setting weakens the gate and is not told: risk.threshold: 50 instead of 5"),
-    ),
-    (
-        _manifest(risk={"overrides": {"EMAIL": 0}}),
-        *("reviewed", "a setting weakens the gate and is not told: EMAIL scores 0 instead of 4"),
-    ),
-    (_content("report.html", lambda page: page.replace(b"Held", b"Released")), "held", NOT_GIVEN),
-    (lambda output: (output / "report.html").unlink(), "held", "report.html is not there"),
-    (_manifest(run={"operator": "Jim Halpert"}), "unreviewed", NOT_GIVEN),
-    (
-        _content("manifest.json", lambda _: b'{"verdict": 1}'),
-        *("reviewed", "a file of the run does not have the form that runs give it"),
-    ),
-    (
+        "reviewed",
+        "manifest.json is no JSON object",
         _content("manifest.json", lambda _: b"released, all fine"),
-        *("reviewed", "manifest.json is no JSON object"),
     ),
 ]
 
 
 @pytest.mark.parametrize(
-    ("change", "name", "expected"), CHANGES, ids=[f"{name}: {expected}" for _, name, expected in CHANGES]
+    ("name", "expected", "change"), CHANGES, ids=[f"{name}: {expected}" for name, expected, _ in CHANGES]
 )
-def test_a_changed_output_is_inconsistent(
-    changed: Changed, verify: Verify, change: Change, name: str, expected: str
-) -> None:
+def test_a_changed_output_is_inconsistent(changed, verify, name, expected, change):
     code, told = verify(changed(change, name))
     assert expected in told
     assert told.rstrip().endswith("NOT CONSISTENT")
     assert code == 3
 
 
-def test_a_folder_of_the_rule_before_is_read_and_told_so(changed: Changed, verify: Verify) -> None:
-    def of_before(output: Path) -> None:
+def test_a_folder_of_the_rule_before_is_read_and_told_so(changed, verify):
+    def of_before(output):
         manifest = json.loads((output / "manifest.json").read_text())
         verdict = {
             key: manifest["verdict"][key] for key in ("state", "released", "threshold", "held_by", "lacks")
@@ -326,8 +319,8 @@ def test_a_folder_of_the_rule_before_is_read_and_told_so(changed: Changed, verif
     assert cli_main(cli.run, ["review", "sample", str(folder)]) == 2
 
 
-def test_a_folder_without_a_run_is_a_user_error(tmp_path: Path, verify: Verify) -> None:
-    def told(folder: Path, why: str) -> tuple[int, str]:
+def test_a_folder_without_a_run_is_a_user_error(tmp_path, verify):
+    def told(folder, why):
         return 2, f"tacenda: {folder}: {why}\n"
 
     none, output = tmp_path / "none", "the output folder of a run"

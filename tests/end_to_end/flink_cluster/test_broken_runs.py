@@ -5,8 +5,6 @@ import random
 import signal
 import subprocess
 from contextlib import suppress
-from pathlib import Path
-from typing import Any
 
 import psutil
 import pytest
@@ -29,7 +27,7 @@ TRIES = 3
 
 
 @pytest.fixture(scope="module")
-def whole(source: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+def whole(source, tmp_path_factory):
     """The output of an undisturbed run on this machine."""
     folder = tmp_path_factory.mktemp("whole") / "out"
     done = _run(_command(source, folder))
@@ -37,17 +35,17 @@ def whole(source: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, b
     return files_in(folder)
 
 
-def _command(source: Path, output: Path, *options: str) -> list[str]:
+def _command(source, output, *options):
     words = ["--input", source, "--output", output, "--detector", "rules"]
     words += ["--unit-bytes", source.stat().st_size // UNITS]
     return tacenda("anonymize", *words, *options)
 
 
-def _run(command: list[str]) -> "subprocess.CompletedProcess[str]":
+def _run(command):
     return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
 
 
-def _end(process: "subprocess.Popen[str]") -> str:
+def _end(process):
     """The last line of a run that failed."""
     try:
         out, err = process.communicate(timeout=PATIENCE_S)
@@ -58,13 +56,11 @@ def _end(process: "subprocess.Popen[str]") -> str:
     return err
 
 
-def _is_unfinished(folder: Path) -> bool:
+def _is_unfinished(folder):
     return bool(staged_units(folder)) and not ENDED & {path.name for path in folder.iterdir()}
 
 
-def test_a_cancelled_job_says_so_and_the_same_command_resumes_it(
-    running: Any, source: Path, whole: dict[str, bytes], tmp_path: Path
-) -> None:
+def test_a_cancelled_job_says_so_and_the_same_command_resumes_it(running, source, whole, tmp_path):
     folder = tmp_path / "out"
     command = _command(source, folder, *running.options)
     process = halted_in_the_middle(command, folder, None, running.signal_workers)
@@ -86,9 +82,7 @@ def test_a_cancelled_job_says_so_and_the_same_command_resumes_it(
     assert files_in(folder) == whole
 
 
-def test_without_a_worker_pool_the_job_ends_and_says_so(
-    running: Any, source: Path, whole: dict[str, bytes], tmp_path: Path
-) -> None:
+def test_without_a_worker_pool_the_job_ends_and_says_so(running, source, whole, tmp_path):
     folder = tmp_path / "out"
     command = _command(source, folder, *running.options)
     process = halted_in_the_middle(command, folder, None, running.signal_workers)
@@ -107,9 +101,7 @@ def test_without_a_worker_pool_the_job_ends_and_says_so(
     assert files_in(folder) == whole
 
 
-def test_a_job_outlives_its_job_server_and_keeps_its_output_to_itself(
-    running: Any, source: Path, whole: dict[str, bytes], tmp_path: Path
-) -> None:
+def test_a_job_outlives_its_job_server_and_keeps_its_output_to_itself(running, source, whole, tmp_path):
     folder = tmp_path / "out"
     process = halted_in_the_middle(
         _command(source, folder, *running.options), folder, None, running.signal_workers
@@ -136,9 +128,7 @@ def test_a_job_outlives_its_job_server_and_keeps_its_output_to_itself(
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))
-def test_a_run_survives_kill_9_of_driver_and_whole_cluster(
-    running: Any, source: Path, whole: dict[str, bytes], tmp_path: Path, seed: int
-) -> None:
+def test_a_run_survives_kill_9_of_driver_and_whole_cluster(running, source, whole, tmp_path, seed):
     draw = random.Random(seed)
     folder = tmp_path / "out"
     command = _command(source, folder, *running.options)

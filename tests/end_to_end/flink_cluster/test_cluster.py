@@ -1,7 +1,6 @@
 """The cluster itself: it computes, twice in a row, retries a failed attempt, and has real workers."""
 
 import os
-from pathlib import Path
 
 import apache_beam as beam
 import pytest
@@ -14,7 +13,7 @@ pytestmark = [pytest.mark.flink, pytest.mark.slow]
 TIMEOUT_MS = int(PATIENCE_S * 1000)
 
 
-def run(pipeline: beam.Pipeline) -> str:
+def run(pipeline):
     """Run to the end, or cancel after TIMEOUT_MS; returns the state."""
     result = pipeline.run()
     state = result.wait_until_finish(duration=TIMEOUT_MS)
@@ -27,8 +26,8 @@ def run(pipeline: beam.Pipeline) -> str:
 
 
 @pytest.mark.parametrize("attempt", [1, 2])
-def test_a_second_job_runs_like_the_first(flink_options: list[str], tmp_path: Path, attempt: int) -> None:
-    def write(total: int, path: str) -> None:
+def test_a_second_job_runs_like_the_first(flink_options, tmp_path, attempt):
+    def write(total, path):
         with open(path, "w") as out:
             out.write(f"{total} {os.getpid()}")
 
@@ -49,10 +48,8 @@ def test_a_second_job_runs_like_the_first(flink_options: list[str], tmp_path: Pa
 
 
 @pytest.mark.parametrize("fault", ["raises", "dies"])
-def test_a_failed_attempt_is_tried_again_and_repeats_its_side_effects(
-    flink_options: list[str], tmp_path: Path, fault: str
-) -> None:
-    def fail_once(number: int, folder: str) -> int:
+def test_a_failed_attempt_is_tried_again_and_repeats_its_side_effects(flink_options, tmp_path, fault):
+    def fail_once(number, folder):
         attempts = len([name for name in os.listdir(folder) if name.startswith(f"{number}-")])
         with open(f"{folder}/{number}-{attempts}", "w"):
             pass
@@ -62,7 +59,7 @@ def test_a_failed_attempt_is_tried_again_and_repeats_its_side_effects(
             raise RuntimeError("the first attempt fails")
         return number
 
-    def write(total: int, folder: str) -> None:
+    def write(total, folder):
         with open(f"{folder}/total", "w") as out:
             out.write(str(total))
 
@@ -81,10 +78,10 @@ def test_a_failed_attempt_is_tried_again_and_repeats_its_side_effects(
     assert (tmp_path / "7-1").exists()
 
 
-def test_workers_start_in_an_empty_folder(flink_options: list[str], tmp_path: Path) -> None:
+def test_workers_start_in_an_empty_folder(flink_options, tmp_path):
     """Import names such as `models` are generic: a folder of the submitter must not be picked up instead."""
 
-    def write(_: None, path: str) -> None:
+    def write(_, path):
         with open(path, "w") as out:
             out.write(os.getcwd())
 

@@ -2,9 +2,6 @@
 
 import signal
 import zipfile
-from pathlib import Path
-from types import ModuleType
-from typing import Any
 
 import pytest
 
@@ -14,7 +11,7 @@ from tests.waiting import PATIENCE_S
 pytestmark = [pytest.mark.flink, pytest.mark.slow]
 
 
-def _job_server_jar(script: ModuleType, path: Path) -> Path:
+def _job_server_jar(script, path):
     """A jar in place of Beam's job server, which refers to the cluster's jars if these are separate."""
     jars = [jar for part in ("flink", "beam") for jar in sorted((script.JARS / part).glob("*.jar"))]
     attributes = {
@@ -30,13 +27,13 @@ def _job_server_jar(script: ModuleType, path: Path) -> Path:
     return path
 
 
-def _manifest_lines(attribute: str) -> list[str]:
+def _manifest_lines(attribute):
     """An attribute in lines of at most 72 bytes; continuation lines begin with a space."""
     first, rest = attribute[:70], attribute[70:]
     return [first, *(f" {rest[i : i + 69]}" for i in range(0, len(rest), 69))]
 
 
-def test_every_slot_has_a_python_process(running: Any, source: Path, tmp_path: Path) -> None:
+def test_every_slot_has_a_python_process(running, source, tmp_path):
     folder = tmp_path / "out"
     settings = running.settings
     command = tacenda(

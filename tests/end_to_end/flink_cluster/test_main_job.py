@@ -1,8 +1,6 @@
 """The main job on a real Flink cluster: the same bytes as in a plain loop, for every kind of input."""
 
-import argparse
 import json
-from pathlib import Path
 
 import pytest
 
@@ -17,29 +15,27 @@ from tests.folders import files_in
 pytestmark = pytest.mark.flink
 
 
-def _loop(words: list[str], output: Path) -> dict[str, bytes]:
-    arguments: argparse.Namespace = parser_of("anonymize").parse_args([*words, "--output", str(output)])
+def _loop(words, output):
+    arguments = parser_of("anonymize").parse_args([*words, "--output", str(output)])
     plan, job = prepare("anonymize", arguments)
     prepare_output(job, overwrite=False)
     run_in_loop(plan, job)
     return files_in(output)
 
 
-def _flink(words: list[str], output: Path, options: list[str]) -> dict[str, bytes]:
+def _flink(words, output, options):
     code = cli_main(cli.run, ["corpus", "add", *words, "--output", str(output), *options])
     assert code in (0, 3)
     return files_in(output)
 
 
 @pytest.fixture
-def sample(tmp_path: Path) -> Path:
+def sample(tmp_path):
     assert cli_main(cli.run, ["sample", "--conversations", "200", "--output", str(tmp_path / "sample")]) == 0
     return tmp_path / "sample"
 
 
-def test_conversations_come_out_with_the_same_bytes(
-    sample: Path, tmp_path: Path, flink_options: list[str]
-) -> None:
+def test_conversations_come_out_with_the_same_bytes(sample, tmp_path, flink_options):
     (sample / "conversations" / "again.jsonl").write_bytes(
         # Ids that repeat in another file are repaired in a second pass; it must survive a cluster too.
         b"".join((sample / "conversations" / "part-00000.jsonl").read_bytes().splitlines(keepends=True)[:3])
@@ -54,9 +50,7 @@ def test_conversations_come_out_with_the_same_bytes(
     assert manifest["units"]["rows"] > 5
 
 
-def test_turn_rows_are_regrouped_with_the_same_bytes(
-    sample: Path, tmp_path: Path, flink_options: list[str]
-) -> None:
+def test_turn_rows_are_regrouped_with_the_same_bytes(sample, tmp_path, flink_options):
     rows = [
         json.dumps({"conversation_id": c["conversation_id"], "turn_index": i, **t, "spans": None})
         for c in map(json.loads, (sample / "conversations" / "part-00000.jsonl").open(encoding="utf-8"))
@@ -69,9 +63,7 @@ def test_turn_rows_are_regrouped_with_the_same_bytes(
     assert _flink(words, tmp_path / "flink", flink_options) == _loop(words, tmp_path / "loop")
 
 
-def test_files_are_added_and_conversations_erased_with_the_same_bytes(
-    tmp_path: Path, flink_options: list[str]
-) -> None:
+def test_files_are_added_and_conversations_erased_with_the_same_bytes(tmp_path, flink_options):
     source, ids = tmp_path / "calls", tmp_path / "ids.txt"
     source.mkdir()
     ids.write_text("c0-3\nc1-4\n")

@@ -1,9 +1,6 @@
 """Two task managers share a job; one that is killed in the middle takes nothing with it."""
 
 import signal
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,14 +13,14 @@ pytestmark = [pytest.mark.flink, pytest.mark.slow]
 
 
 @pytest.fixture
-def two(running: Any) -> Iterator[Any]:
+def two(running):
     """The cluster with two task managers; as it was, afterwards."""
     running.restart(task_managers=2)
     yield running
     running.restart()
 
 
-def test_a_job_goes_on_without_a_killed_task_manager(two: Any, source: Path, tmp_path: Path) -> None:
+def test_a_job_goes_on_without_a_killed_task_manager(two, source, tmp_path):
     whole, folder = tmp_path / "whole", tmp_path / "out"
     options = [word for word in two.options if not word.startswith("--sdk_worker_parallelism")]
     process = halted_in_the_middle(

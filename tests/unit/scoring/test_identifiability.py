@@ -178,6 +178,14 @@ def test_the_number_of_distinct_values_is_estimated():
     assert len(counts.to_json()["times"]) == 2048
 
 
+@pytest.mark.parametrize(("most", "estimate"), [(2, 2), (3, 8 / 3)])
+def test_the_estimate_is_one_less_than_what_is_kept_by_the_highest_of_it(most, estimate):
+    counts = DistinctCounts(most)
+    for eighths in (2, 4, 6, 7):
+        counts.add((eighths * 2**61).to_bytes(8, "big"))
+    assert counts.distinct() == pytest.approx(estimate)
+
+
 @pytest.mark.parametrize(
     ("cells", "kappa"),
     [

@@ -386,3 +386,8 @@ def test_the_interval_of_a_whole_population_is_a_point():
     assert sample is not None
     assert sample.mean_plus_std[1] > 5
     assert spread_intervals({}) is None
+
+
+def test_of_two_scores_the_interval_reaches_both():
+    """One of four samples with replacement is the higher score twice."""
+    assert spread_intervals({0: 1, 10: 1}).mean == (0, 10)

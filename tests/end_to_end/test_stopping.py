@@ -1,6 +1,6 @@
 """A run that is stopped, killed or out of space ends at once with one line; the same command finishes it.
 
-``TACENDA_KILLS=50`` also kills processes of runs at random moments, 50 seeds with four kills each; none are tried
+``TACENDA_KILLS=50`` also kills processes of runs at random moments; none are tried
 unless asked for. A moment is drawn as a number of finished work units and a short time after it, so that a run
 is hit anywhere between its start and its end however busy the machine is.
 """

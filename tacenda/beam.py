@@ -36,7 +36,7 @@ from tacenda.pipelines.chain.conversations import Conversations
 from tacenda.pipelines.chain.intake import Intake
 from tacenda.pipelines.config.job_settings import Command, JobSettings, RiskSettings
 from tacenda.pipelines.ptransforms.detecting import RunChain
-from tacenda.pipelines.ptransforms.job import CombineReceipts, FinishParts, GatherShards, StageUnits
+from tacenda.pipelines.ptransforms.job import FinishParts, GatherShards, StageUnits
 from tacenda.pipelines.ptransforms.metrics import count
 from tacenda.pipelines.ptransforms.reading import ReadParts
 from tacenda.pipelines.work.plan import make_plan
@@ -44,7 +44,7 @@ from tacenda.pipelines.work.receipts import run_folder
 from tacenda.pipelines.work.unit_job import add_risks
 from tacenda.settings import AnyConfig, PreparedSettings, config_of, settings_of, words_of_python
 from tacenda.transforms.detecting.settings import InspectSettings
-from tacenda.transforms.releasing.manifest import RunIdentity
+from tacenda.transforms.releasing.manifest import RunIdentity, combine
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.scoring.statistics import DEFAULT_THRESHOLD, RiskSketch
@@ -248,11 +248,10 @@ class Statistics(beam.PTransform):  # type: ignore[misc]
         return (
             conversations
             | "Sketch" >> beam.Map(_sketch).with_output_types(Receipt)
-            | "Combine" >> beam.CombineGlobally(CombineReceipts())
+            | "Combine" >> beam.CombineGlobally(lambda several: combine("", several))
             | "Compute"
             >> beam.Map(
-                lambda whole, threshold: RiskSketch.from_json(whole[0].risk).compute(threshold),
-                self._threshold,
+                lambda whole, threshold: RiskSketch.from_json(whole.risk).compute(threshold), self._threshold
             ).with_output_types(RiskStatistics)
         )
 

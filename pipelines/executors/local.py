@@ -18,7 +18,7 @@ from tacenda.pipelines.output.conclusion import conclude
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.plan import Plan
 from tacenda.pipelines.work.splitting import buckets_for, links_in_bucket, save_groups, to_be_grouped
-from tacenda.pipelines.work.unit_job import Follow, finish_part, process_partition, process_unit
+from tacenda.pipelines.work.unit_job import Follow, Source, finish_part, process, process_unit
 from tacenda.transforms.reading.regrouping import partition_units
 from tacenda.transforms.releasing.duplicates import repeated_in_later_units
 from tacenda.transforms.releasing.manifest import combine
@@ -120,7 +120,7 @@ def _process_unit(
 def _process_partition(
     job: JobSettings, follow: Follow | None, part: Partition, tables: list[bytes], encoding: Encoding
 ) -> Receipt:
-    return process_partition(part, map(from_stream, tables), encoding, job, follow)
+    return process(Source.of_partition(part, map(from_stream, tables), encoding, job.shape), job, follow)
 
 
 def _links_in_bucket(job: JobSettings, _: object, units: list[str], bucket: int, buckets: int) -> Keys:

@@ -73,7 +73,8 @@ def build(
     return (
         names
         | "Finish" >> FinishParts(job, groups)
-        | "CombineReceipts" >> beam.CombineGlobally(CombineReceipts())
+        | "NameParts" >> beam.Map(lambda part: (part, [part.unit]))
+        | "CombineReceipts" >> beam.CombineGlobally(_combined_receipts)
         | "Conclude" >> beam.Map(_conclude, job)
     )
 
@@ -109,24 +110,10 @@ def _conclude(run: tuple[Receipt, list[str]], job: JobSettings) -> State:
     return conclude(*run, job)
 
 
-class CombineReceipts(beam.CombineFn):  # type: ignore[misc]
-    """Combine the receipts of parts into their sum and the list of part names."""
-
-    def create_accumulator(self) -> tuple[Receipt, list[str]]:
-        return combine("", ()), []
-
-    def add_input(self, accumulator: tuple[Receipt, list[str]], part: Receipt) -> tuple[Receipt, list[str]]:
-        whole, names = accumulator
-        return combine("", (whole, part)), [*names, part.unit]
-
-    def merge_accumulators(
-        self, accumulators: Iterable[tuple[Receipt, list[str]]]
-    ) -> tuple[Receipt, list[str]]:
-        wholes, names = zip(*accumulators, strict=True)
-        return combine("", wholes), [name for several in names for name in several]
-
-    def extract_output(self, accumulator: tuple[Receipt, list[str]]) -> tuple[Receipt, list[str]]:
-        return accumulator
+def _combined_receipts(several: Iterable[tuple[Receipt, list[str]]]) -> tuple[Receipt, list[str]]:
+    """The sum of receipts with names of parts, and all these names."""
+    told = list(several)
+    return combine("", (receipt for receipt, _ in told)), [name for _, names in told for name in names]
 
 
 class StageUnits(beam.PTransform):  # type: ignore[misc]

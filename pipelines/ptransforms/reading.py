@@ -11,23 +11,18 @@ import apache_beam as beam
 import pyarrow as pa
 
 from tacenda.pipelines.chain.conversations import Conversations
-from tacenda.pipelines.chain.portion import Portions, safe_labels
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.ptransforms import compressed, decompressed
 from tacenda.pipelines.ptransforms.metrics import begin_unit, count
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
 from tacenda.pipelines.work.plan import Plan
-from tacenda.pipelines.work.receipts import known_ids, load_receipt
-from tacenda.pipelines.work.unit_job import BATCH_CHARS, receipt_of
+from tacenda.pipelines.work.unit_job import Source
 from tacenda.transforms.reading.cutting import units_of
-from tacenda.transforms.reading.regrouping import partition_units, regroup
-from tacenda.transforms.reading.units import read_unit
-from tacenda.transforms.schema.receipt import Receipt
+from tacenda.transforms.reading.regrouping import partition_units
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.schema.work_unit import Encoding, Part, Partition, WorkUnit
-from tacenda.transforms.shapes.labels import LabelRules
-from tacenda.transforms.shapes.shape import Reading, Shape
+from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.storage.tables import from_stream, to_stream
 
 Repeated = frozenset[bytes]
@@ -120,57 +115,39 @@ class _Reader:
     job: JobSettings | None
 
     def unit(self, work: _Work) -> Iterable[Conversations]:
-        unit, repeated = work
-        if not repeated and (known := self._finished(unit.name)):
-            return known
-        unit = _with_content(unit, decompressed)
-        readings = read_unit(unit, self.shape, batch_chars=BATCH_CHARS)
+        unit, repeated = _with_content(work[0], decompressed), work[1]
         files = tuple(dict.fromkeys((piece.file, redact_url(piece.url)) for piece in unit.ranges))
-        return self._read(receipt_of(unit), unit.encoding, readings, repeated, files)
+        return self._read(Source.of_unit(unit, self.shape, repeated), files)
 
     def partition(
         self, group: tuple[int, Iterable[bytes]], partitions: Sequence[Partition], encoding: Encoding
     ) -> Iterable[Conversations]:
-        partition = partitions[group[0]]
-        if known := self._finished(partition.name):
-            return known
-        readings = regroup(list(map(from_stream, group[1])), self.shape, batch_chars=BATCH_CHARS)
-        return self._read(Receipt(partition.name, text_bytes=partition.text_bytes), encoding, readings)
+        tables = map(from_stream, group[1])
+        return self._read(Source.of_partition(partitions[group[0]], tables, encoding, self.shape))
 
-    def _finished(self, unit: str) -> list[Conversations]:
-        """The element for a unit that this run has finished; none for others."""
-        receipt = None if self.job is None else load_receipt(self.job, unit)
-        if receipt is None:
-            return []
-        count(rows_in=receipt.rows_in)
-        return [Conversations(self.shape, (), unit=receipt, finished=True)]
-
-    def _read(
-        self,
-        receipt: Receipt,
-        encoding: Encoding,
-        readings: Iterable[Reading],
-        repeated: Repeated = frozenset(),
-        files: tuple[tuple[int, str], ...] = (),
-    ) -> Iterator[Conversations]:
-        rules = LabelRules() if self.job is None else self.job.labels
-        if not repeated:
-            begin_unit(receipt.unit)
-        portions = Portions(safe_labels(readings, self.shape, rules), repeated, known_ids(self.job))
+    def _read(self, source: Source, files: tuple[tuple[int, str], ...] = ()) -> Iterator[Conversations]:
+        if known := source.finished(self.job):
+            count(rows_in=known.rows_in)
+            yield Conversations(self.shape, (), unit=known, finished=True)
+            return
+        name, again = source.receipt.unit, bool(source.repeated)
+        if not again:
+            begin_unit(name)
         with gc_paused():
-            with sanitize_errors(f"unit {receipt.unit}"):
+            with sanitize_errors(f"unit {name}"):
+                portions = source.portions(self.shape, self.job)
                 conversations = Conversations(
                     self.shape,
                     tuple(portions),
-                    schema=self.schema if encoding == "parquet" else None,
-                    encoding=encoding,
-                    unit=receipt,
+                    schema=self.schema if source.encoding == "parquet" else None,
+                    encoding=source.encoding,
+                    unit=source.receipt,
                     origin=self.origin,
                     hashes=tuple(portions.hashes),
-                    again=bool(repeated),
+                    again=again,
                     files=files,
                 )
-            if not repeated:
+            if not again:
                 count(rows_in=sum(portion.rows_in for portion in conversations.portions))
             yield conversations
             # Free the batch first: the collector would scan it in vain.

@@ -55,8 +55,9 @@ from tacenda.transforms.scoring.statistics import (
     worst_to_json,
 )
 from tacenda.transforms.shapes.json_cells import in_whole_cells
+from tacenda.transforms.shapes.labels import LabelRules
 from tacenda.transforms.shapes.row_validity import invalid_rows
-from tacenda.transforms.shapes.shape import Reading
+from tacenda.transforms.shapes.shape import Reading, Shape
 from tacenda.transforms.storage.machine_cache import processor
 from tacenda.transforms.storage.publishing import publish
 from tacenda.transforms.writing.columns import CorpusLayout, CorpusRows, hashes_table
@@ -91,60 +92,57 @@ def process_unit(
     Raises:
         UnitFailedError: the unit cannot be read or written.
     """
-    if not repeated and (known := _finished(unit.name, job, follow)):
+    return process(Source.of_unit(unit, job.shape, repeated), job, follow)
+
+
+class Source(NamedTuple):
+    """What a unit is read from: its receipt before that, its readings once they are asked for, its encoding.
+
+    ``repeated`` are hashes of the conversation ids that earlier units have.
+    """
+
+    receipt: Receipt
+    readings: Callable[[], Iterable[Reading]]
+    encoding: Encoding
+    repeated: frozenset[bytes] = frozenset()
+
+    @classmethod
+    def of_unit(cls, unit: WorkUnit, shape: Shape, repeated: frozenset[bytes] = frozenset()) -> "Source":
+        """A work unit."""
+        receipt = Receipt(unit.name, sources=unit.sources(), text_bytes=unit.text_bytes)
+        readings = partial(read_unit, unit, shape, batch_chars=BATCH_CHARS)
+        return cls(receipt, readings, unit.encoding, repeated)
+
+    @classmethod
+    def of_partition(
+        cls, partition: Partition, tables: Iterable[pa.Table], encoding: Encoding, shape: Shape
+    ) -> "Source":
+        """A hash partition of turn-a-row input, from the tables of its rows in any order."""
+        receipt = Receipt(partition.name, text_bytes=partition.text_bytes)
+        return cls(receipt, lambda: regroup(list(tables), shape, batch_chars=BATCH_CHARS), encoding)
+
+    def finished(self, job: JobSettings | None) -> Receipt | None:
+        """The receipt of a unit that was finished before the run was resumed."""
+        return None if job is None or self.repeated else load_receipt(job, self.receipt.unit)
+
+    def portions(self, shape: Shape, job: JobSettings | None) -> Portions:
+        """The conversations, before any step; outside of a run, with the usual rules for labels."""
+        rules = LabelRules() if job is None else job.labels
+        return Portions(safe_labels(self.readings(), shape, rules), self.repeated, known_ids(job))
+
+
+def process(source: Source, job: JobSettings, follow: Follow | None = None) -> Receipt:
+    """Run the chain and stage, a batch at a time; a unit that was finished before is only told of."""
+    if known := source.finished(job):
+        if follow is not None:
+            follow(known.conversations, 0, known.text_bytes, True)
         return known
-    with sanitize_errors(f"unit {unit.name}"):
-        readings = read_unit(unit, job.shape, batch_chars=BATCH_CHARS)
-        return _process(receipt_of(unit), readings, unit.encoding, job, follow, repeated)
-
-
-def process_partition(
-    partition: Partition,
-    tables: Iterable[pa.Table],
-    encoding: Encoding,
-    job: JobSettings,
-    follow: Follow | None = None,
-) -> Receipt:
-    """Process one hash partition of turn-a-row input; ``tables`` in any order."""
-    if known := _finished(partition.name, job, follow):
-        return known
-    with sanitize_errors(f"unit {partition.name}"):
-        readings = regroup(list(tables), job.shape, batch_chars=BATCH_CHARS)
-        return _process(
-            Receipt(partition.name, text_bytes=partition.text_bytes), readings, encoding, job, follow
-        )
-
-
-def receipt_of(unit: WorkUnit) -> Receipt:
-    """The receipt of a work unit before it is read."""
-    return Receipt(unit.name, sources=unit.sources(), text_bytes=unit.text_bytes)
-
-
-def _finished(unit: str, job: JobSettings, follow: Follow | None) -> Receipt | None:
-    """The receipt of a unit that was finished before the run was resumed."""
-    receipt = load_receipt(job, unit)
-    if receipt is not None and follow is not None:
-        follow(receipt.conversations, 0, receipt.text_bytes, True)
-    return receipt
-
-
-def _process(
-    receipt: Receipt,
-    readings: Iterable[Reading],
-    encoding: Encoding,
-    job: JobSettings,
-    follow: Follow | None,
-    repeated: frozenset[bytes] = frozenset(),
-) -> Receipt:
-    """Run the chain and stage, a batch at a time."""
-    portions = Portions(safe_labels(readings, job.shape, job.labels), repeated, known_ids(job))
-    chain = chain_of(job.chain())
-    with gc_paused():
+    with sanitize_errors(f"unit {source.receipt.unit}"), gc_paused():
+        portions = source.portions(job.shape, job)
         # map keeps no reference, so that the source of a batch is freed while the batch is processed.
-        processed = map(partial(run_chain, chain), portions)
-        return stage_unit(
-            receipt, processed, portions.hashes, layout_of(job, encoding), job, follow, collect_young
-        )
+        processed = map(partial(run_chain, chain_of(job.chain())), portions)
+        layout = layout_of(job, source.encoding)
+        return stage_unit(source.receipt, processed, portions.hashes, layout, job, follow, collect_young)
 
 
 class Layout(NamedTuple):

@@ -223,12 +223,12 @@ class Run:
             several.setdefault(name, Histogram()).merge(Histogram(of_one.histogram))
         if len(several) > 1:
             several["all contexts"] = Histogram(figures.total.histogram)
-        ddof, limit = figures.total.ddof, float(threshold)
+        limit = float(threshold)
         of = {"source": source, "threshold": limit}
         told = [
-            sentence("too_high", group=name, figure=scores.mean_plus(1, ddof) or 0, **of)
+            sentence("too_high", group=name, figure=scores.mean_plus(1) or 0, **of)
             for name, scores in several.items()
-            if scores.count and not scores.mean_plus_std_below(threshold, ddof)
+            if scores.count and not scores.mean_plus_std_below(threshold)
         ]
         yield from at_most(told, "contexts that are too high")
 

@@ -45,17 +45,17 @@ class Histogram(Counter[int]):
     def mean(self) -> Fraction | None:
         return Fraction(self._sum(1), self.count) if self else None
 
-    def variance(self, ddof: int) -> Fraction | None:
-        """Sum of squared deviations over count - ddof; None if there are not more scores than ``ddof``."""
+    def variance(self) -> Fraction | None:
+        """The mean of the squared deviations: of the conversations themselves, not of a sample (ddof 0)."""
         n = self.count
-        return Fraction(n * self._sum(2) - self._sum(1) ** 2, n * (n - ddof)) if n > ddof else None
+        return Fraction(n * self._sum(2) - self._sum(1) ** 2, n * n) if n else None
 
-    def std(self, ddof: int) -> float | None:
-        return self._combined(Fraction(0), 1, ddof)
+    def std(self) -> float | None:
+        return self._combined(Fraction(0), 1)
 
-    def mean_plus(self, deviations: int, ddof: int) -> float | None:
+    def mean_plus(self, deviations: int) -> float | None:
         """The mean plus some standard deviations, rounded once."""
-        return self._combined(self.mean(), deviations, ddof)
+        return self._combined(self.mean(), deviations)
 
     def percentile(self, percent: int) -> Fraction | None:
         """Linear interpolation between the two scores around rank (count - 1) * percent / 100.
@@ -69,19 +69,12 @@ class Histogram(Counter[int]):
         lower, upper = self._at_rank(whole), self._at_rank(whole + (hundredths > 0))
         return lower + Fraction(hundredths * (upper - lower), 100)
 
-    def mean_plus_std_below(self, threshold: Fraction, ddof: int) -> bool:
-        """Whether mean + std < threshold, decided without a square root; False if there is no std.
-
-        With n scores of sum S: std < threshold - mean, where both sides are positive, is the same as
-        variance < ((n * threshold - S) / n) squared.
-        """
-        mean, variance = self.mean(), self.variance(ddof)
-        return (
-            mean is not None
-            and variance is not None
-            and threshold > mean
-            and variance < (threshold - mean) ** 2
-        )
+    def mean_plus_std_below(self, threshold: Fraction) -> bool:
+        """Whether mean + std < threshold, decided without a square root; False without scores."""
+        mean, variance = self.mean(), self.variance()
+        if mean is None or variance is None:
+            return False
+        return threshold > mean and variance < (threshold - mean) ** 2
 
     def _sum(self, power: int) -> int:
         return sum(score**power * times for score, times in self.items())
@@ -94,8 +87,8 @@ class Histogram(Counter[int]):
                 return score
         raise IndexError(rank)
 
-    def _combined(self, mean: Fraction | None, deviations: int, ddof: int) -> float | None:
-        variance = self.variance(ddof)
+    def _combined(self, mean: Fraction | None, deviations: int) -> float | None:
+        variance = self.variance()
         if mean is None or variance is None:
             return None
         with localcontext() as context:
@@ -176,16 +169,12 @@ class RiskSketch:
     def compute(
         self,
         threshold: int | float | Fraction = DEFAULT_THRESHOLD,
-        ddof: int = 0,
         populations: Mapping[str, Mapping[str, int]] | None = None,
     ) -> "Statistics":
         """The figures of every source: by context and in total.
 
-        ``ddof`` is 0 if the conversations are the whole population, 1 if they are a sample. ``populations``
-        has, by source and context, the number of conversations from which a sample was drawn.
+        ``populations`` has, by source and context, the number of conversations from which a sample was drawn.
         """
-        if ddof not in (0, 1):
-            raise ValueError("ddof is 0 or 1")
         limit = Fraction(threshold)
         by_source: dict[str, SourceStatistics] = {}
         for source in SOURCES:
@@ -195,15 +184,14 @@ class RiskSketch:
             if tallies:
                 sizes = (populations or {}).get(source, {})
                 contexts = {
-                    context: _figures(tally, limit, ddof, sizes.get(context))
-                    for context, tally in tallies.items()
+                    context: _figures(tally, limit, sizes.get(context)) for context, tally in tallies.items()
                 }
                 whole = _Tally()
                 for tally in tallies.values():
                     whole.merge(tally)
                 everything = sum(sizes.values()) if sizes else None
-                by_source[source] = SourceStatistics(contexts, _figures(whole, limit, ddof, everything))
-        return Statistics(threshold, ddof, by_source)
+                by_source[source] = SourceStatistics(contexts, _figures(whole, limit, everything))
+        return Statistics(threshold, by_source)
 
     def _tally(self, source: str, context: str) -> _Tally:
         if source not in SOURCES:
@@ -245,14 +233,12 @@ class GroupStatistics:
     direct_identifier_interval: tuple[float, float]
     naming_somebody: int
     histogram: Mapping[int, int]
-    ddof: int
     passed: bool
 
     def to_json(self) -> dict[str, Any]:
         """The figures under their names in statistics.json."""
         told = {name: list(value) if type(value) is tuple else value for name, value in vars(self).items()}
         told["histogram"] = {str(score): times for score, times in self.histogram.items()}
-        del told["ddof"]
         told["pass"] = told.pop("passed")
         return {f"{name}_95" if name.endswith("_interval") else name: value for name, value in told.items()}
 
@@ -269,14 +255,13 @@ class Statistics:
     """The figures of a run; ``sources`` are in the order of ``SOURCES``."""
 
     threshold: int | float | Fraction
-    ddof: int
     sources: Mapping[str, SourceStatistics]
 
     def to_json(self) -> dict[str, Any]:
         """The content of statistics.json."""
         return {
             "threshold": float(self.threshold) if isinstance(self.threshold, Fraction) else self.threshold,
-            "ddof": self.ddof,
+            "ddof": 0,
             "percentiles": "linear",
             "sources": {
                 source: {
@@ -288,7 +273,7 @@ class Statistics:
         }
 
 
-def _figures(tally: _Tally, threshold: Fraction, ddof: int, population: int | None) -> GroupStatistics:
+def _figures(tally: _Tally, threshold: Fraction, population: int | None) -> GroupStatistics:
     scores = tally.scores
     count, over = scores.count, sum(times for score, times in scores.items() if score >= threshold)
     spread = spread_intervals(scores, population=population)
@@ -296,13 +281,13 @@ def _figures(tally: _Tally, threshold: Fraction, ddof: int, population: int | No
         count=count,
         unreviewed=tally.unreviewed,
         mean=_float(scores.mean()),
-        std=scores.std(ddof),
+        std=scores.std(),
         p50=_float(scores.percentile(50)),
         p95=_float(scores.percentile(95)),
         p99=_float(scores.percentile(99)),
         max=max(scores, default=None),
-        mu_plus_sigma=scores.mean_plus(1, ddof),
-        mu_plus_2sigma=scores.mean_plus(2, ddof),
+        mu_plus_sigma=scores.mean_plus(1),
+        mu_plus_2sigma=scores.mean_plus(2),
         mean_interval=spread and spread.mean,
         std_interval=spread and spread.std,
         p95_interval=percentile_interval(scores, 95),
@@ -315,8 +300,7 @@ def _figures(tally: _Tally, threshold: Fraction, ddof: int, population: int | No
         direct_identifier_interval=_share_interval(tally.direct, count),
         naming_somebody=tally.named,
         histogram=dict(sorted(scores.items())),
-        ddof=ddof,
-        passed=scores.mean_plus_std_below(threshold, ddof),
+        passed=scores.mean_plus_std_below(threshold),
     )
 
 

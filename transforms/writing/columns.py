@@ -17,13 +17,23 @@ from tacenda.transforms.shapes.shape import Record, Shape
 from tacenda.transforms.storage.json_values import SpelledNumber, json_value, plain_value
 from tacenda.transforms.writing.converting import OTHERS, TARGETS, dialogues
 
-SCHEMA = pa.schema(
-    [
-        pa.field("conversation_id", pa.string(), nullable=False),
-        pa.field("context", pa.string(), nullable=False),
-        pa.field("text_hash", pa.string(), nullable=False),
-    ]
-)
+
+def schema_of(columns: str, **others: pa.DataType) -> pa.Schema:
+    """A schema from names and types: ``?`` after a type allows nulls, ``others`` are types that have no name.
+
+    >>> [(field.name, field.nullable) for field in schema_of("turn int32, part string?")]
+    [('turn', False), ('part', True)]
+    """
+    told = [column.split() for column in columns.split(",")]
+    return pa.schema(
+        [
+            pa.field(name, others.get(kind) or pa.type_for_alias(kind.rstrip("?")), nullable=kind[-1] == "?")
+            for name, kind in told
+        ]
+    )
+
+
+SCHEMA = schema_of("conversation_id string, context string, text_hash string")
 """One row per conversation, in the order of the corpus."""
 
 _BYTES = 16

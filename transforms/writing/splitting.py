@@ -22,6 +22,7 @@ from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import RecordError, UserError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.storage.json_values import SpelledNumber
+from tacenda.transforms.writing.columns import schema_of
 from tacenda.transforms.writing.converting import SYSTEM, role_of
 
 Keys = npt.NDArray[np.uint64]
@@ -142,12 +143,7 @@ def _hashed(data: bytes, key: bytes = b"", person: bytes = b"") -> int:
 
 
 _SHARED = pa.list_(pa.field("element", pa.uint64(), nullable=False))
-STAGED = pa.schema(
-    [
-        pa.field(name, kind, nullable=False)
-        for name, kind in (("key", pa.uint64()), ("rows", pa.int64()), ("shared", _SHARED))
-    ]
-)
+STAGED = schema_of("key uint64, rows int64, shared shared", shared=_SHARED)
 """A row for each conversation of a unit, in the order of its corpus rows: its key, the number of its rows, and
 hashes of what it may share with others."""
 

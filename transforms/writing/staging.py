@@ -26,7 +26,7 @@ from tacenda.transforms.storage.locating import format_of
 from tacenda.transforms.storage.opening import open_read
 from tacenda.transforms.storage.publishing import publish
 from tacenda.transforms.storage.tables import from_stream
-from tacenda.transforms.writing.columns import LinesFormat
+from tacenda.transforms.writing.columns import LinesFormat, schema_of
 
 
 def quarantine_lines(unit: str, name_of: Callable[[int], str], rejections: Iterable[Rejection]) -> bytes:
@@ -45,18 +45,9 @@ def quarantine_lines(unit: str, name_of: Callable[[int], str], rejections: Itera
     return b"".join(lines)
 
 
-FINDINGS_SCHEMA = pa.schema(
-    [
-        pa.field("conversation_id", pa.string(), nullable=False),
-        pa.field("turn", pa.int32(), nullable=False),
-        pa.field("part", pa.string()),
-        pa.field("start", pa.int32(), nullable=False),
-        pa.field("end", pa.int32(), nullable=False),
-        pa.field("info_type", pa.string(), nullable=False),
-        pa.field("likelihood", pa.string(), nullable=False),
-        pa.field("detector", pa.string(), nullable=False),
-        pa.field("entity", pa.int32()),
-    ]
+FINDINGS_SCHEMA = schema_of(
+    "conversation_id string, turn int32, part string?, start int32, end int32, info_type string, "
+    "likelihood string, detector string, entity int32?"
 )
 
 
@@ -84,25 +75,12 @@ def table_of(rows: Sequence[Sequence[Any]], schema: pa.Schema) -> pa.Table:
     return pa.table(list(zip(*rows, strict=True)), schema=schema) if rows else schema.empty_table()
 
 
-TAG = pa.struct(
-    [
-        pa.field("tag", pa.string(), nullable=False),
-        pa.field("partial", pa.bool_(), nullable=False),
-        pa.field("entities", pa.int32(), nullable=False),
-        pa.field("score", pa.int32(), nullable=False),
-    ]
-)
-RISK_SCHEMA = pa.schema(
-    [
-        pa.field("conversation_id", pa.string(), nullable=False),
-        pa.field("context", pa.string(), nullable=False),
-        pa.field("source", pa.string(), nullable=False),
-        pa.field("score", pa.int32(), nullable=False),
-        pa.field("tags", pa.list_(pa.field("element", TAG, nullable=False)), nullable=False),
-        pa.field("direct_identifier", pa.bool_(), nullable=False),
-        pa.field("combination", pa.string()),
-        pa.field("links", pa.list_(pa.field("element", pa.string(), nullable=False)), nullable=False),
-    ]
+TAG = pa.struct(schema_of("tag string, partial bool, entities int32, score int32"))
+RISK_SCHEMA = schema_of(
+    "conversation_id string, context string, source string, score int32, tags tags, direct_identifier bool, "
+    "combination string?, links links",
+    tags=pa.list_(pa.field("element", TAG, nullable=False)),
+    links=pa.list_(pa.field("element", pa.string(), nullable=False)),
 )
 
 

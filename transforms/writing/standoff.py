@@ -17,21 +17,12 @@ from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.storage.publishing import publish
 from tacenda.transforms.storage.tables import ParquetWriter
+from tacenda.transforms.writing.columns import schema_of
 from tacenda.transforms.writing.staging import table_of
 
-SCHEMA = pa.schema(
-    [
-        pa.field("conversation_id", pa.string(), nullable=False),
-        pa.field("turn", pa.int32(), nullable=False),
-        pa.field("part", pa.string()),
-        pa.field("field", pa.string(), nullable=False),
-        pa.field("start", pa.int32(), nullable=False),
-        pa.field("end", pa.int32(), nullable=False),
-        pa.field("output_start", pa.int32(), nullable=False),
-        pa.field("output_end", pa.int32(), nullable=False),
-        pa.field("info_type", pa.string(), nullable=False),
-        pa.field("entity", pa.int32(), nullable=False),
-    ]
+SCHEMA = schema_of(
+    "conversation_id string, turn int32, part string?, field string, start int32, end int32, "
+    "output_start int32, output_end int32, info_type string, entity int32"
 )
 
 

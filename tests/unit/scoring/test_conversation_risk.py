@@ -273,19 +273,6 @@ def test_a_label_is_split_into_tag_and_flags(label, tag):
     assert parse_tag(label) == tag
 
 
-@pytest.mark.parametrize("label", ["", "MISSED_EMAIL_PARTIAL_PARTIAL", "X_SPEAKER_PARTIAL_SPEAKER"])
-def test_labels_without_name_or_with_repeated_suffix_are_invalid(label):
-    with pytest.raises(RecordError, match=r"^UnknownTag$"):
-        parse_tag(label)
-
-
-@pytest.mark.parametrize("partial", [False, True])
-@pytest.mark.parametrize("speaker", [False, True])
-def test_a_tag_is_read_as_it_is_spelled(partial, speaker):
-    tag = Tag("ORGANIZATION_NAME", partial, speaker)
-    assert parse_tag(tag.spelling) == tag
-
-
 def _one(score, name, direct=False):
     return "model", ScoredConversation(score, direct, "sales", name)
 

@@ -44,9 +44,8 @@ def as_printed(row):
     return {key: row[key] if key in ("count", "max") else f"{row[key]:.1f}" for key in row}
 
 
-@pytest.mark.parametrize("ddof", [0, 1])
-def test_table_4_recomputes(ddof):
-    statistics = sketch_of(**{row["context"]: row["scores"] for row in TABLE_4["rows"]}).compute(ddof=ddof)
+def test_table_4_recomputes():
+    statistics = sketch_of(**{row["context"]: row["scores"] for row in TABLE_4["rows"]}).compute()
     human = statistics.sources["human"]
     for row in TABLE_4["rows"]:
         assert printed(human.contexts[row["context"]]) == as_printed(row["printed"])
@@ -72,21 +71,6 @@ def test_figures_of_one_context():
     assert group.std_interval[0] <= group.std <= group.std_interval[1]
     assert group.histogram == {0: 3, 5: 1, 9: 1}
     assert not group.passed
-
-
-def test_a_mean_plus_std_of_just_the_threshold_fails():
-    group = sketch_of(sales=[0, 5]).compute().sources["human"].total
-    assert group.mu_plus_sigma == 5.0
-    assert not group.passed
-    assert sketch_of(sales=[0, 5]).compute(Fraction(5001, 1000)).sources["human"].total.passed
-
-
-def test_a_sample_divides_by_one_less():
-    sketch = sketch_of(sales=[1, 3])
-    assert sketch.compute(ddof=0).sources["human"].total.std == 1.0
-    assert sketch.compute(ddof=1).sources["human"].total.std == pytest.approx(2**0.5)
-    with pytest.raises(ValueError, match="ddof"):
-        sketch.compute(ddof=2)
 
 
 def test_zeros_count_and_the_unreviewed_do_not():
@@ -163,37 +147,8 @@ def test_the_sketch_is_small_and_goes_to_json_and_back():
     assert (RiskSketch().compute().sources, RiskSketch().to_json()) == ({}, {})
 
 
-def test_merging_leaves_the_other_sketch_alone():
-    one, other = sketch_of(sales=[1]), sketch_of(sales=[2], meetings=[3])
-    before = other.to_json()
-    merged = RiskSketch().merge(other).merge(one)
-    merged.add("human", "sales", 7)
-    assert other.to_json() == before
-    assert merged.to_json()["human"]["sales"]["scores"] == [[1, 1], [2, 1], [7, 1]]
-
-
-def test_statistics_json_has_the_names_of_the_contract():
-    sketch = sketch_of(sales=[0, 1])
-    document = sketch.compute().to_json()
-    assert (document["threshold"], document["ddof"], document["percentiles"]) == (5, 0, "linear")
-    total = document["sources"]["human"]["total"]
-    assert document["sources"]["human"]["contexts"]["sales"] == total
-    assert {"count", "mean", "std", "p95", "max", "mu_plus_sigma", "mu_plus_2sigma", "pass"} <= set(total)
-    assert total["histogram"] == {"0": 1, "1": 1}
-    assert total["pass"] is True
-    assert json.loads(json.dumps(document)) == document
-
-
 def of(*scores):
     return Histogram(scores)
-
-
-def test_without_scores_there_are_no_figures():
-    empty = of()
-    assert empty.count == 0
-    figures = (empty.mean(), empty.std(0), empty.percentile(95), empty.mean_plus(1, 0))
-    assert set(figures) == {None}
-    assert not empty.mean_plus_std_below(Fraction(5), 0)
 
 
 def test_percentiles_interpolate_between_two_ranks():
@@ -203,52 +158,37 @@ def test_percentiles_interpolate_between_two_ranks():
     assert of(1, 2).percentile(50) == Fraction(3, 2)
 
 
-@pytest.mark.parametrize("percent", [0, 1, 50, 95, 99, 100])
-def test_percentiles_equal_those_of_numpy(percent):
-    scores = [(i * i) % 23 for i in range(57)]
-    assert float(of(*scores).percentile(percent)) == pytest.approx(np.percentile(scores, percent), abs=1e-12)
-
-
-def test_std_of_one_score_is_zero_of_a_population_and_unknown_of_a_sample():
-    assert of(3).std(0) == 0.0
-    assert of(3).std(1) is None
-    assert of(3).mean_plus(1, 1) is None
-    assert not of(3).mean_plus_std_below(Fraction(5), 1)
-
-
 def test_sums_beyond_what_a_float_holds_stay_exact():
     histogram = Histogram({2**53: 1, 2**53 + 1: 1})
     assert histogram.mean() == Fraction(2**54 + 1, 2)
-    assert histogram.std(0) == 0.5
+    assert histogram.std() == 0.5
 
 
 @pytest.mark.parametrize(
-    ("counts", "ddof", "below"),
+    ("counts", "below"),
     [
-        ({0: 1, 5: 1}, 0, False),  # 2.5 + 2.5 is just 5
-        ({0: 10, 5: 10}, 0, False),
-        ({1: 9, 6: 1}, 0, True),  # 1.5 + 1.5 = 3
-        ({5: 3}, 0, False),  # mean 5, std 0
-        ({4: 3}, 0, True),
-        ({0: 4, 10: 1}, 0, False),  # 2 + 4 = 6
-        ({3: 1, 5: 1}, 0, False),  # 4 + 1 = 5
-        ({3: 1, 4: 1}, 1, True),  # 3.5 + 0.7
-        ({3: 2, 5: 1}, 0, True),  # 3.67 + 0.94 = 4.61
-        ({0: 2, 5: 1}, 0, True),  # 1.67 + 2.36 = 4.02
-        ({0: 2, 5: 1}, 1, True),  # 1.67 + 2.89 = 4.55
-        ({0: 1, 5: 1}, 1, False),  # 2.5 + 3.54
-        ({7: 1, 8: 1}, 0, False),  # over the threshold by its mean alone
+        ({0: 1, 5: 1}, False),  # 2.5 + 2.5 is just 5
+        ({0: 10, 5: 10}, False),
+        ({1: 9, 6: 1}, True),  # 1.5 + 1.5 = 3
+        ({5: 3}, False),  # mean 5, std 0
+        ({4: 3}, True),
+        ({0: 4, 10: 1}, False),  # 2 + 4 = 6
+        ({3: 1, 5: 1}, False),  # 4 + 1 = 5
+        ({3: 2, 5: 1}, True),  # 3.67 + 0.94 = 4.61
+        ({0: 2, 5: 1}, True),  # 1.67 + 2.36 = 4.02
+        ({}, False),
+        ({7: 1, 8: 1}, False),  # over the threshold by its mean alone
     ],
 )
-def test_the_criterion_is_exact_at_the_boundary(counts, ddof, below):
-    assert Histogram(counts).mean_plus_std_below(Fraction(5), ddof) is below
+def test_the_criterion_is_exact_at_the_boundary(counts, below):
+    assert Histogram(counts).mean_plus_std_below(Fraction(5)) is below
 
 
 def test_the_threshold_may_be_any_fraction():
     scores = Histogram({1: 4, 4: 1})  # mean 8/5, std 6/5
-    assert scores.mean_plus(1, 0) == 2.8
-    assert not scores.mean_plus_std_below(Fraction(14, 5), 0)
-    assert scores.mean_plus_std_below(Fraction(14, 5) + Fraction(1, 10**30), 0)
+    assert scores.mean_plus(1) == 2.8
+    assert not scores.mean_plus_std_below(Fraction(14, 5))
+    assert scores.mean_plus_std_below(Fraction(14, 5) + Fraction(1, 10**30))
 
 
 @pytest.mark.parametrize(
@@ -258,19 +198,13 @@ def test_the_threshold_may_be_any_fraction():
         (81, 263, 0.2553, 0.3662),
         (15, 148, 0.0624, 0.1605),
         (0, 20, 0.0, 0.1611),
+        (20, 20, 0.8389, 1.0),
+        (0, 0, 0.0, 1.0),
         (1, 29, 0.0061, 0.1718),
     ],
 )
 def test_wilson_intervals_are_the_published_ones(successes, trials, low, high):
     assert wilson_interval(successes, trials) == pytest.approx((low, high), abs=5e-5)
-
-
-def test_wilson_intervals_are_symmetric_and_0_to_1_without_trials():
-    low, high = wilson_interval(3, 10)
-    assert wilson_interval(7, 10) == pytest.approx((1 - high, 1 - low))
-    assert wilson_interval(0, 0) == (0.0, 1.0)
-    assert wilson_interval(10, 10)[1] == 1.0
-    assert wilson_interval(5, 10, 0.99)[0] < wilson_interval(5, 10, 0.95)[0]
 
 
 @pytest.mark.parametrize(("successes", "trials"), [(-1, 3), (4, 3), (1, 0)])

@@ -378,11 +378,6 @@ def test_an_empty_batch_has_the_columns_all_the_same():
     assert (rows.hashes, rows.failed) == ([], {})
 
 
-def test_the_same_words_by_the_same_speakers_hash_alike():
-    assert text_hash(["a", None], ["x", "y"]) == text_hash(["a", None], ["x", "y"])
-    assert len(text_hash([], [])) == 32
-
-
 @pytest.mark.parametrize(
     ("speakers", "texts"),
     [
@@ -395,4 +390,5 @@ def test_the_same_words_by_the_same_speakers_hash_alike():
     ],
 )
 def test_any_change_changes_the_hash(speakers, texts):
+    assert len(text_hash(speakers, texts)) == 32
     assert text_hash(speakers, texts) != text_hash(["a", None], ["x", "y"])

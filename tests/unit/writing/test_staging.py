@@ -170,11 +170,6 @@ def test_records_are_rows_of_the_contracts_schema():
     assert RISK_SCHEMA.names == list(RiskRecord._fields)
 
 
-def test_records_without_tags_and_none_at_all():
-    assert risk_table(RECORDS[1:2]).to_pylist() == [RECORDS[1]._asdict()]
-    assert risk_table([]) == RISK_SCHEMA.empty_table()
-
-
 FILES = ("a.jsonl", "b.jsonl").__getitem__
 
 

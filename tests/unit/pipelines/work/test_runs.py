@@ -139,17 +139,6 @@ def test_messages_of_library_errors_are_not_shown():
     assert "choked" not in "".join(traceback.format_exception(caught.value))
 
 
-def test_what_the_system_says_is_reported_without_the_path():
-    with pytest.raises(UnitFailedError, match="OSError, No space left on device") as caught:
-        _fail(OSError(28, "No space", "/calls/of/Pam.jsonl"))
-    assert "Pam" not in str(caught.value)
-
-
-def test_our_own_words_to_the_user_stay():
-    with pytest.raises(UserError, match="mend it so"):
-        _fail(UserError("mend it so"))
-
-
 def test_the_original_error_is_available_for_debugging(monkeypatch):
     monkeypatch.setenv("TACENDA_DEBUG", "1")
     with pytest.raises(ValueError, match="Pam"):
@@ -169,6 +158,7 @@ def test_the_original_error_is_available_for_debugging(monkeypatch):
         ),
         (UserError("a.txt: no such file [while running 'x']"), UserError("a.txt: no such file")),
         (RuntimeError("x.errors.UserError: a.txt: no such file\n"), UserError("a.txt: no such file")),
+        (RuntimeError("no worker could be started"), RuntimeError("no worker could be started")),
     ],
 )
 def test_what_a_runner_reports_is_traced_back_to_our_own_error(error, expected):
@@ -177,26 +167,28 @@ def test_what_a_runner_reports_is_traced_back_to_our_own_error(error, expected):
     assert str(found) == str(expected)
 
 
-def test_other_errors_are_unchanged():
-    error = RuntimeError("no worker could be started")
-    assert unwrap_worker_error(error) is error
-
-
-def test_a_detector_that_cannot_be_asked_is_named():
-    with pytest.raises(UnitFailedError, match=r"^a detector is unavailable \(cloud_dlp: NotFound\)$"):
-        _fail(DetectorUnavailableError("cloud_dlp", "NotFound"))
-
-
 @pytest.mark.parametrize(
-    ("error", "told"),
+    ("error", "kind", "told"),
     [
-        (StorageError("s3://b/x: its storage cannot be reached"), "failed: s3://b/x: its storage cannot be"),
-        (LeaseLostError(), "was not written: another run took over the output folder"),
+        (UserError("mend it so"), UserError, "mend it so"),
+        (StorageError("s3://b/x: unreachable"), UnitFailedError, "unit 00007 failed: s3://b/x: unreachable"),
+        (LeaseLostError(), UnitFailedError, "unit 00007 was not written: another run took over the output"),
+        (
+            OSError(28, "No", "/Pam.jsonl"),
+            UnitFailedError,
+            "unit 00007 failed: OSError, No space left on device",
+        ),
+        (
+            DetectorUnavailableError("cloud_dlp", "NotFound"),
+            UnitFailedError,
+            r"a detector is unavailable \(cloud_dlp: NotFound\)$",
+        ),
     ],
 )
-def test_errors_during_a_run_are_not_user_errors(error, told):
-    with pytest.raises(UnitFailedError, match=f"^unit 00007 {told}"):
+def test_what_is_told_of_an_error_during_a_run(error, kind, told):
+    with pytest.raises(kind, match=f"^{told}") as caught:
         _fail(error)
+    assert "Pam" not in str(caught.value)
 
 
 def test_garbage_collection_resumes_after_an_error():

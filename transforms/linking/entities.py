@@ -5,7 +5,7 @@ and organisations also by their first words: *Dunder Mifflin* of *Dunder Mifflin
 under several infoTypes gets the likeliest of them; a finding takes the infoType of its entity.
 """
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from functools import reduce
 from itertools import pairwise
@@ -92,7 +92,10 @@ def link_conversation(
     agreements: list[list[str]] = [[] for _ in texts]
     for mention, entity, (_, how) in zip(mentions, entities, links, strict=True):
         if mention.finding is not None:
-            found[mention.cell].append(mention.finding._replace(info_type=info_types[entity - 1]))
+            info_type, one = info_types[entity - 1], mention.finding
+            found[mention.cell].append(
+                one if one.info_type == info_type else one._replace(info_type=info_type)
+            )
             numbers[mention.cell].append(entity)
             agreements[mention.cell].append(how)
     by_label = {label: entities[mention] for label, mention in labels.items()}
@@ -116,16 +119,17 @@ def settled_types(
     ]
     if len(set(types)) < 2:
         return types
-    votes: dict[str, Counter[str]] = {}
+    votes: defaultdict[str, defaultdict[str, int]] = defaultdict(lambda: defaultdict(int))
     strings = [_string(mention.info_type, mention.text) for mention in mentions]
     for string, info_type, (*_, finding), is_called in zip(strings, types, mentions, called, strict=True):
         sure = _DECISIVE if finding is None or is_called else finding.likelihood
-        votes.setdefault(string, Counter())[info_type] += sure
+        votes[string][info_type] += sure
     best = {
         string: min(own, key=lambda name: (name in _CATCH_ALLS, -own[name], _rank(name), name))
         for string, own in votes.items()
+        if len(own) > 1
     }
-    return [best[string] if string else own for string, own in zip(strings, types, strict=True)]
+    return [best.get(string, own) if string else own for string, own in zip(strings, types, strict=True)]
 
 
 def _is_called_from(mention: Mention, texts: Sequence[str]) -> bool:

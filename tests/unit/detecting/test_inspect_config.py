@@ -60,22 +60,7 @@ def test_an_empty_config_means_the_default_infotypes_at_possible():
 
 
 def test_snake_case_and_camel_case_are_the_same():
-    snake = {
-        "info_types": [{"name": "URL"}],
-        "min_likelihood": "LIKELY",
-        **_custom(regex={"pattern": r"B(\d)", "group_indexes": [1]}, likelihood="POSSIBLE"),
-    }
-    camel = {
-        "infoTypes": [{"name": "URL"}],
-        "minLikelihood": "LIKELY",
-        "customInfoTypes": [
-            {
-                "infoType": {"name": "BADGE"},
-                "regex": {"pattern": r"B(\d)", "groupIndexes": [1]},
-                "likelihood": 3,
-            }
-        ],
-    }
+    snake, camel = cases(__file__, "SNAKE_AND_CAMEL")
     settings = parse_inspect_config(snake)
     assert settings == parse_inspect_config(camel)
     assert settings.info_types == ("URL",)
@@ -90,46 +75,11 @@ def test_names_of_custom_infotypes_as_the_service_allows_them(name):
     assert settings.custom[0].info_type == name
 
 
-def test_everything_is_read_and_pickles(tmp_path):
+def test_everything_is_read_and_pickles(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     path = tmp_path / "names.txt"
     path.write_text("Pam\n")
-    settings = parse_inspect_config(
-        {
-            "info_types": [{"name": "PERSON_NAME"}, {"name": "URL"}],
-            "min_likelihood_per_info_type": [{"info_type": {"name": "URL"}, "min_likelihood": "UNLIKELY"}],
-            "custom_info_types": [
-                {
-                    "info_type": {"name": "PERSON_NAME"},
-                    "dictionary": {"cloud_storage_path": {"path": str(path)}},
-                    "exclusion_type": "EXCLUSION_TYPE_EXCLUDE",
-                },
-                {"info_type": {"name": "SURROGATE"}, "surrogate_type": {}},
-            ],
-            "rule_set": [
-                {
-                    "info_types": [{"name": "PERSON_NAME"}],
-                    "rules": [
-                        {
-                            "hotword_rule": {
-                                "hotword_regex": {"pattern": "name"},
-                                "proximity": {"window_before": 600, "window_after": 400},
-                                "likelihood_adjustment": {"fixed_likelihood": "VERY_LIKELY"},
-                            }
-                        },
-                        {
-                            "exclusion_rule": {
-                                "matching_type": "MATCHING_TYPE_INVERSE_MATCH",
-                                "exclude_by_hotword": {
-                                    "hotword_regex": {"pattern": "x"},
-                                    "proximity": {"window_after": 3},
-                                },
-                            }
-                        },
-                    ],
-                }
-            ],
-        }
-    )
+    settings = parse_inspect_config(cases(__file__, "EVERYTHING"))
     assert settings.min_likelihood_by_info_type == (("URL", Likelihood.UNLIKELY),)
     assert settings.custom[0].source == WordDictionary(url=str(path))
     assert settings.custom[0].excluding

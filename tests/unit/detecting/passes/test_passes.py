@@ -23,18 +23,7 @@ def left(text, said, info_type, detector="model", likelihood=WEAK, part=None):
     return [text[one.start : one.end] for one in drop_code([text], [part], [found])[0]]
 
 
-PROSE = {
-    "header of a mail": "Subject: FW\nX-cc:\nX-From: list\n{}\n",
-    "inline code": "Please run `make test` with {} today",
-    "words set off": "the user `{}` wrote",
-    "beside a path": "{} edited /etc/hosts and src/main.py",
-    "beside a log line": "{} saw it.\n2026-01-05T10:00:00Z INFO up status=200\nAsk {}.",
-    "between fences": "```python\nx = f(1)\n```\n{} wrote this\n```\ny = 2;\n```\n",
-    "a form": "Name: {}\nPhone: 1\nCity: 2\n",
-    "a chat": "anna: hi\n{}: hello\nanna: bye",
-    "a list of Markdown": "# Team\n- {}\n- [docs](https://x.example)\n",
-    "a fence that never ends": "```\n{} says hello to all of you there",
-}
+PROSE = cases(__file__, "PROSE")
 
 
 @pytest.mark.parametrize("form", PROSE)
@@ -57,13 +46,7 @@ def test_a_list_of_numbers_in_json_counts_where_its_key_says_whose_they_are():
     assert left(numbers, "10485760", "PHONE_NUMBER", part="json.phones") == ["10485760"]
 
 
-CODE = {
-    "fence": "```python\nfrom x import y\n{} = f(1)\n```\n",
-    "inline code": "call `{}()` first",
-    "a statement": "x = 1;\nreturn {};\n",
-    "the key of a record": '{"{}": 1, "b": [2]}',
-    "a path": "open /srv/{}/data.json now",
-}
+CODE = cases(__file__, "CODE")
 
 
 @pytest.mark.parametrize("form", CODE)
@@ -73,25 +56,10 @@ def test_names_of_programs_do_not_count(form):
 
 
 @pytest.mark.parametrize(
-    ("text", "said", "info_type", "detector", "likelihood", "counts"),
-    [
-        ("2026-01-05 10:00:00 INFO login user=annberg ok=1", "annberg", "USER_NAME", "model", WEAK, True),
-        ("2026-01-05 10:00:00 INFO login user=root ok=1", "root", "USER_NAME", "model", WEAK, False),
-        ("2026-01-05 10:00:00 INFO name=Ann Berg ok=1", "Ann Berg", PERSON, "model", WEAK, True),
-        ("2026-01-05 10:00:00 INFO pwd=x7Gh2 ok=1", "x7Gh2", "PASSWORD", "model", WEAK, True),
-        ("2026-01-05 10:00:00 INFO state=Running", "Running", ORGANIZATION, "model", SURE, False),
-        ("2026-01-05 10:00:00 INFO met Ann Berg", "Ann Berg", PERSON, "model", SURE, True),
-        ("2026-01-05 10:00:00 INFO met Ann Berg", "Ann Berg", PERSON, "model", WEAK, False),
-        ("2026-01-05 10:00:00 INFO port 80801", "80801", "NUMERIC", "rules", WEAK, False),
-        ("2026-01-05 10:00:00 INFO to ann@x.org", "ann@x.org", "EMAIL_ADDRESS", "rules", SURE, True),
-        ("```python\nmail('ann@x.org')\n```", "ann@x.org", "EMAIL_ADDRESS", "rules", SURE, True),
-        ('```python\ngreet("Ann Berg")\n```', "Ann Berg", PERSON, "propagation", Likelihood.LIKELY, True),
-        ('```json\n{"name": "pxc-cluster"}\n```', "pxc-cluster", PERSON, "rules", WEAK, False),
-        ('{"dob": "4 May 1980", "ok": true}', "4 May 1980", "DATE_OF_BIRTH", "model", WEAK, True),
-    ],
+    ("text", "said", "info_type", "detector", "likelihood", "counts"), cases(__file__, "VALUES")
 )
 def test_values_count_by_key_by_form_or_as_a_sure_name(text, said, info_type, detector, likelihood, counts):
-    assert left(text, said, info_type, detector, likelihood) == ([said] if counts else [])
+    assert left(text, said, info_type, detector, Likelihood[likelihood]) == ([said] if counts else [])
 
 
 def test_what_reaches_into_prose_is_judged_as_prose():
@@ -126,11 +94,6 @@ def test_a_program_in_json_is_code_from_its_first_line_to_its_last():
     assert left(prose, "Grace", PERSON, part="tool_calls.0.arguments.body") == ["Grace"]
 
 
-LIKELY, SURE_OF_NAMES, WEAK_OF_NAMES = Likelihood.LIKELY, Likelihood.VERY_LIKELY, Likelihood.POSSIBLE
-
-PERSON_OF_NAMES = "PERSON_NAME"
-
-
 def fitted(text, *found):
     """What is left, as text and infoType, of (text, infoType, detector, likelihood)."""
     findings = [Finding(text.index(s), text.index(s) + len(s), t, like, d) for s, t, d, like in found]
@@ -144,7 +107,7 @@ def fitted(text, *found):
     ("found", "people"), cases(__file__, "test_one_finding_for_each_person_ends_at_the_name")
 )
 def test_one_finding_for_each_person_ends_at_the_name(found, people):
-    left = [said for said, _ in fitted(f"so {found} then", (found, PERSON_OF_NAMES, "model", SURE_OF_NAMES))]
+    left = [said for said, _ in fitted(f"so {found} then", (found, PERSON, "model", SURE))]
     assert left == people or left == people[1:]
 
 
@@ -152,9 +115,9 @@ def test_the_better_finding_keeps_its_edges_and_the_rest_is_covered():
     text = "Ines Duarte 12 Mill Road Hadley"
     left = fitted(
         text,
-        ("Ines Duarte 12 Mill Road", "STREET_ADDRESS", "model", WEAK_OF_NAMES),
-        ("12 Mill Road Hadley", "STREET_ADDRESS", "rules", LIKELY),
-        ("Ines Duarte", PERSON_OF_NAMES, "model", SURE_OF_NAMES),
+        ("Ines Duarte 12 Mill Road", "STREET_ADDRESS", "model", WEAK),
+        ("12 Mill Road Hadley", "STREET_ADDRESS", "rules", Likelihood.LIKELY),
+        ("Ines Duarte", PERSON, "model", SURE),
     )
     covered = "".join(said for said, _ in left).replace(" ", "")
     assert sorted(covered) == sorted(text.replace(" ", ""))
@@ -164,9 +127,9 @@ def test_a_likely_value_swallows_its_parts():
     text = "card 4111 1111 1111 1111 now"
     left = fitted(
         text,
-        ("4111 1111 1111 1111", "CREDIT_CARD_NUMBER", "rules", SURE_OF_NAMES),
-        ("1111", "NUMERIC", "rules", WEAK_OF_NAMES),
-        ("4111 1111", "PHONE_NUMBER", "model", WEAK_OF_NAMES),
+        ("4111 1111 1111 1111", "CREDIT_CARD_NUMBER", "rules", SURE),
+        ("1111", "NUMERIC", "rules", WEAK),
+        ("4111 1111", "PHONE_NUMBER", "model", WEAK),
     )
     assert left == [("4111 1111 1111 1111", "CREDIT_CARD_NUMBER")]
 
@@ -174,7 +137,7 @@ def test_a_likely_value_swallows_its_parts():
 def test_a_weakly_introduced_name_yields_to_what_the_network_sees():
     text = "its name is Oslo Harbour"
     found = (
-        ("Oslo Harbour", PERSON_OF_NAMES, "rules", WEAK_OF_NAMES),
-        ("Oslo Harbour", "LOCATION", "model", WEAK_OF_NAMES),
+        ("Oslo Harbour", PERSON, "rules", WEAK),
+        ("Oslo Harbour", "LOCATION", "model", WEAK),
     )
     assert fitted(text, *found) == [("Oslo Harbour", "LOCATION")]

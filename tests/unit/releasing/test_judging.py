@@ -148,10 +148,6 @@ def test_no_verdict_is_stronger_than_its_evidence(run, state, evidence, told):
     assert all({"what": one.what, "weakens": one.weakens} in verdict["rests_on"] for one in judged.grounds)
 
 
-def _told(run):
-    return {ground.what: ground.weakens for ground in run.grounds}
-
-
 @pytest.mark.parametrize(
     ("verdict", "asks", "first"),
     [
@@ -172,99 +168,103 @@ HASHED = {"what": "a keyed hash", "readable": "it links", "pseudonymised": True}
 REMOVED = {"what": "removed", "readable": None, "pseudonymised": False}
 
 
-@pytest.mark.parametrize(
-    ("replacement", "readable", "told"),
-    [
-        ({}, {}, {}),
-        (
-            {"policies": [{"info_types": ["URL"], "what": "tokens"}, {"info_types": ["AGE"], **REMOVED}]},
+def _replaced(readable=(), **replacement):
+    return {"config": {"replacement": {**REPLACEMENT, **replacement}}, "readable": dict(readable)}
+
+
+def _hidden(shown, suspected):
+    counts = {"conversations": 33, "name_shown": shown, "name_suspected": suspected}
+    return {"entries": {"hidden_in_plain_sight": counts}}
+
+
+def _idle(turns, findings):
+    return {"turns": turns, "sampling": {"places/all": 9_000, "places/findings": findings}}
+
+
+LANGUAGES = {"turns/de": 1200, "conversations/de": 3, "turns/en": 9}
+LABELS = {"TICKET": "GENERIC_ID", "US_TOLLFREE_PHONE_NUMBER": "GENERIC_ID"}
+GROUNDS = [
+    # What replacement leaves readable.
+    (_replaced(), {}),
+    (
+        _replaced(
             {"keep/AGE": 3},
-            {},
+            policies=[{"info_types": ["URL"], "what": "tokens"}, {"info_types": ["AGE"], **REMOVED}],
         ),
-        (
-            {"policies": [{"info_types": ["PHONE", "FAX"], **MASKED}, {"info_types": [], **HASHED}]},
-            {},
-            {
-                "PHONE, FAX: masked; all but 4": True,
-                "all other infoTypes: pseudonymised, not anonymised: a keyed hash; it links": True,
-            },
-        ),
-        (
-            {"keep": {"DATE": "the season matters"}},
-            {"keep/DATE": 1200},
-            {"DATE is kept: 1,200 findings stay readable (the season matters)": True},
-        ),
-        (
-            {"lists": [{"file": "a.yaml", "protect": 2, "suppress": 0}], "eponyms": True},
+        {},
+    ),
+    (
+        _replaced(policies=[{"info_types": ["PHONE", "FAX"], **MASKED}, {"info_types": [], **HASHED}]),
+        {
+            "PHONE, FAX: masked; all but 4": True,
+            "all other infoTypes: pseudonymised, not anonymised: a keyed hash; it links": True,
+        },
+    ),
+    (
+        _replaced({"keep/DATE": 1200}, keep={"DATE": "the season matters"}),
+        {"DATE is kept: 1,200 findings stay readable (the season matters)": True},
+    ),
+    (
+        _replaced(
             {"protect/AGE": 2, "protect/DATE": 5, "eponym/LOCATION": 4},
-            {
-                "lists of words and places that stay: 7 findings are readable and not scored": True,
-                "names in medical terms stay (replacement.eponyms): 4 findings are readable and not "
-                "scored": True,
-            },
+            lists=[{"file": "a.yaml", "protect": 2, "suppress": 0}],
+            eponyms=True,
         ),
-        (
-            {},
-            {"unhidden/PERSON_NAME": 1200, "unhidden/LOCATION": 1},
-            {
-                "a fixed value says what it replaces, or a part of that: 1,201 findings (LOCATION, "
-                "PERSON_NAME)": True
-            },
-        ),
-        (
-            {"drawn": ["surrogates"]},
-            {},
-            {
-                "values in the corpus are invented (surrogates), and a name that was missed looks like them; "
-                "pseudonymised, not anonymised, as long as the secret exists": False
-            },
-        ),
-    ],
-)
-def test_what_replacement_leaves_readable_is_reported(replacement, readable, told):
-    run = a_run(scored(), config={"replacement": {**REPLACEMENT, **replacement}}, readable=readable)
-    assert _told(run) == told
+        {"words and places that stay: 7 findings": True, "medical terms stay (replacement.eponyms): 4": True},
+    ),
+    (
+        _replaced({"unhidden/PERSON_NAME": 1200, "unhidden/LOCATION": 1}),
+        {"says what it replaces, or a part of that: 1,201 findings (LOCATION, PERSON_NAME)": True},
+    ),
+    (
+        _replaced(drawn=["surrogates"]),
+        {"invented (surrogates), and a name that was missed looks like": False},
+    ),
+    # Only certain names among surrogates weaken the verdict.
+    (_hidden(1, 30), {"in 1 of 33": True, "in 30 of 33": False}),
+    (_hidden(0, 0), {}),
+    # Claims and thresholds of the config, and its labels: a telephone number is a direct identifier no more.
+    (
+        {"config": {"detectors": {"claimed": ["de", "fr"]}}, "languages": LANGUAGES},
+        {"German (1,200 turns) counts as covered by a model by a claim alone": True},
+    ),
+    (
+        {"config": {"detectors": {"decided_by_config": ["one", "two"]}}},
+        {"for one, two: nothing was measured with them": False},
+    ),
+    (
+        {"config": {"risk": {**RISK, "labels": LABELS}}},
+        {
+            "US_TOLLFREE_PHONE_NUMBER scores as GENERIC_ID": True,
+            "TICKET scores as GENERIC_ID, as the config says": False,
+        },
+    ),
+    (
+        {
+            "config": {"entities": {"public_knowledge": True}},
+            "readable": {"public_knowledge/LOCATION": 1200, "public_role/JUDGE": 3},
+        },
+        {"public knowledge stays (look_for.presets: assistant): 1,200 findings are readable": True},
+    ),
+    # Counts that make the figures look better.
+    (_idle(200, 0), {"no model found anything in 200 turns, so nothing shows that it works": False}),
+    *((_idle(turns, findings), {}) for turns, findings in ((199, 0), (200, 1))),
+    (
+        {"rows_in": 3200, "rows_out": 1200, "rows_not_read": 2000},
+        {"1,200 of 3,200 rows: the rest was not read, by request (--limit)": False},
+    ),
+    (
+        {"conversations": 1200, "wordless": 1100},
+        {"conversations without a word, which score 0: 1,100 of 1,200": True},
+    ),
+]
 
 
-def test_only_certain_names_among_surrogates_weaken_the_verdict():
-    counts = {"conversations": 33, "name_shown": 1, "name_suspected": 30}
-    told = _told(a_run(scored(), entries={"hidden_in_plain_sight": counts}))
-    assert ["in 1 of 33" in next(iter(told)), *told.values()] == [True, True, False]
-    none = {"conversations": 33, "name_shown": 0, "name_suspected": 0}
-    assert not _told(a_run(scored(), entries={"hidden_in_plain_sight": none}))
-
-
-def test_text_in_a_language_that_is_only_claimed_needs_a_reason():
-    languages = {"turns/de": 1200, "conversations/de": 3, "turns/en": 9}
-    run = a_run(scored(), config={"detectors": {"claimed": ["de", "fr"]}}, languages=languages)
-    ((what, weakens),) = _told(run).items()
-    assert what.startswith("German (1,200 turns) counts as covered by a model by a claim alone")
-    assert weakens
-
-
-def test_other_thresholds_than_those_of_the_model_are_reported():
-    told = _told(a_run(scored(), config={"detectors": {"decided_by_config": ["one", "two"]}}))
-    assert ["for one, two: nothing was measured with them" in next(iter(told)), *told.values()] == [
-        True,
-        False,
-    ]
-
-
-def test_labels_of_the_config_are_reported():
-    labels = {"TICKET": "GENERIC_ID", "US_TOLLFREE_PHONE_NUMBER": "GENERIC_ID"}
-    # A telephone number scores the same so, but is a direct identifier no more.
-    assert _told(a_run(scored(), config={"risk": {**RISK, "labels": labels}})) == {
-        "TICKET scores as GENERIC_ID, as the config says": False,
-        "US_TOLLFREE_PHONE_NUMBER scores as GENERIC_ID": True,
-    }
-
-
-def test_public_knowledge_that_stays_is_reported():
-    readable = {"public_knowledge/LOCATION": 1200, "public_role/JUDGE": 3}
-    run = a_run(scored(), config={"entities": {"public_knowledge": True}}, readable=readable)
-    assert list(_told(run)) == [
-        "public knowledge stays (look_for.presets: assistant): 1,200 findings are readable and not scored"
-    ]
+@pytest.mark.parametrize(("run", "told"), GROUNDS)
+def test_what_settings_and_counts_say_for_and_against_a_run_is_reported(run, told):
+    grounds = a_run(scored(), **run).grounds
+    assert [ground.weakens for ground in grounds] == list(told.values())
+    assert all(words in ground.what for words, ground in zip(told, grounds, strict=True))
 
 
 TABLE = ScoreTable.load()

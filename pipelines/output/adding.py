@@ -54,11 +54,7 @@ class KnownInput(NamedTuple):
 
 
 def corpus_of(folder: AnonymizedFolder) -> Corpus:
-    """What a plan has to know of a corpus.
-
-    Raises:
-        UserError: nothing can be added to it.
-    """
+    """What a plan has to know of a corpus; a UserError if nothing can be added to it."""
     manifest = folder.manifest
     refused = {
         "was written by an earlier version; run it again with --overwrite": "sources" not in manifest
@@ -80,16 +76,12 @@ def corpus_of(folder: AnonymizedFolder) -> Corpus:
 def known_input(folder: AnonymizedFolder, files: Sequence[FileInfo]) -> KnownInput:
     """Compare the files of an input with those that were read for a corpus."""
     digests = _digests(folder)
-    names = [source_name(file.url) for file in files]
-    known = [(name, file) for name, file in zip(names, files, strict=True) if name in digests]
-    now = content_digests([file for _, file in known])
-    changed = [
-        redact_url(file.url)
-        for (name, file), digest in zip(known, now, strict=True)
-        if digest != digests[name]
-    ]
-    new = [name for name in names if name not in digests]
-    return KnownInput(new, changed, sorted(set(digests) - set(names)))
+    named = {source_name(file.url): file for file in files}
+    known = [name for name in named if name in digests]
+    now = zip(known, content_digests([named[name] for name in known]), strict=True)
+    changed = [redact_url(named[name].url) for name, digest in now if digest != digests[name]]
+    new = [name for name in named if name not in digests]
+    return KnownInput(new, changed, sorted(digests.keys() - named.keys()))
 
 
 def _digests(folder: AnonymizedFolder) -> dict[str, str]:
@@ -121,13 +113,8 @@ def merge_added(folder: AnonymizedFolder, job: JobSettings, key: SigningKey | No
     A review that was bound to the corpus is of fewer conversations than there are now: it is taken off.
     Its scores, and the samples that were drawn, still count for the next one.
 
-    Args:
-        folder: as it was when the run was planned.
-        job: the run.
-        key: signs the manifest.
-
     Raises:
-        UserError: the folder was changed since, or its tables have other columns than the run's.
+        UserError: the folder was changed since the run was planned, or has other columns than the run's.
     """
     output, added_to = folder.output, folder.manifest
     if json.loads(read_bytes(f"{output}/manifest.json")) != added_to:

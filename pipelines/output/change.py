@@ -15,8 +15,9 @@ from typing import Any, Literal
 import pyarrow as pa
 
 from tacenda.pipelines.output.anonymized_folder import REVIEW, AnonymizedFolder
-from tacenda.pipelines.output.conclusion import write_table
+from tacenda.pipelines.output.conclusion import pages, write_table
 from tacenda.pipelines.output.output_folder import (
+    CARDS,
     MARKERS,
     WRITTEN_WHILE_READ,
     corpus_hashes,
@@ -26,7 +27,6 @@ from tacenda.pipelines.output.output_folder import (
     read_json,
     remove_empty,
 )
-from tacenda.pipelines.output.pages import CARDS, pages
 from tacenda.pipelines.output.signing import SigningKey, sign, signing_key
 from tacenda.pipelines.output.verification import recounted, refuse_untrue
 from tacenda.pipelines.work.receipts import CORPUS, HELD, LEASE, WORK_FOLDER

@@ -2,49 +2,29 @@
 
 import errno
 import hashlib
+import json
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
 from operator import itemgetter
+from types import MappingProxyType
 from typing import Any
 
 import pyarrow as pa
 
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.config.named_files import lists_summary
-from tacenda.pipelines.output.output_folder import (
-    MARKERS,
-    WRITTEN_WHILE_READ,
-    corpus_hashes,
-    name_of,
-    put_aside,
-    read_json,
-    remove_empty,
-    remove_unfinished,
-    stale_files,
-    state_there,
-    verdict_there,
-)
-from tacenda.pipelines.output.pages import CARDS, pages
+from tacenda.pipelines.output import output_folder as folders
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.leasing import check_held
 from tacenda.pipelines.work.receipts import CORPUS, HELD, load_part, remove_work_folder
 from tacenda.pipelines.work.splitting import split_summary
+from tacenda.transforms.reading.heads import first_records
+from tacenda.transforms.releasing import manifest as manifests
 from tacenda.transforms.releasing.comparison import config_changes, snapshot
-from tacenda.transforms.releasing.dataset_card import features_of
-from tacenda.transforms.releasing.manifest import (
-    FILES,
-    FILES_FILE,
-    INPUTS,
-    INPUTS_FILE,
-    UNITS,
-    UNITS_FILE,
-    build_manifest,
-    corpus_entry,
-    files_table,
-    units_table,
-)
+from tacenda.transforms.releasing.dataset_card import added_tokens, croissant, dataset_card, features_of
 from tacenda.transforms.releasing.recount import Recount
+from tacenda.transforms.releasing.report import render
 from tacenda.transforms.releasing.run import Run, gate_of, problems_of_rows
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.errors import UserError
@@ -55,9 +35,10 @@ from tacenda.transforms.scoring.statistics import RiskSketch
 from tacenda.transforms.shapes.mapping import as_plain
 from tacenda.transforms.storage.files import read_bytes, remove_file
 from tacenda.transforms.storage.lease import LeaseLostError
-from tacenda.transforms.storage.locating import changed
+from tacenda.transforms.storage.locating import FileInfo, changed
 from tacenda.transforms.storage.publishing import publish_bytes, publish_json
 from tacenda.transforms.storage.tables import ParquetWriter
+from tacenda.transforms.writing.columns import JSON_TEXT, ColumnsError, columns_of
 from tacenda.transforms.writing.converting import TARGETS
 from tacenda.transforms.writing.part_files import hashed_file
 
@@ -66,12 +47,8 @@ from tacenda.transforms.writing.part_files import hashed_file
 def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
     """Write everything that belongs to the run as a whole; returns its state.
 
-    A retry writes the same bytes. The marker is written last, when everything else is complete.
-
-    Args:
-        whole: the sum of the receipts of all parts.
-        parts: the names of the parts.
-        job: the settings of the run.
+    ``whole`` is the sum of the receipts of all ``parts``. A retry writes the same bytes. The marker is written
+    last, when everything else is complete.
 
     Raises:
         UnitFailedError: something cannot be written or is inconsistent, or another run has taken the output.
@@ -80,7 +57,7 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
         check_held(job)
     except LeaseLostError:
         # The lease ends with the run, so a retry of a finished conclusion has none.
-        state = verdict_there(job)
+        state = folders.verdict_there(job)
         if state is None:
             raise
         return state
@@ -92,7 +69,7 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
     )
     manifest = _entries(job, whole)
     # Unit boundaries were planned for other bytes, so row counts do not show what was skipped.
-    problems = [f"{WRITTEN_WHILE_READ}: {written_since}; run again"] if written_since else []
+    problems = [f"{folders.WRITTEN_WHILE_READ}: {written_since}; run again"] if written_since else []
     figures: dict[str, Any] = {}
     if job.command == "inspect":
         problems += problems_of_rows(manifest, whole)
@@ -104,12 +81,14 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
         run = Run(manifest, whole, Recount(*sketches), gate)
         told, figures = run.judge([*problems, *run.problems()]), run.figures()
         state = State(told["state"])
-    for name in CARDS:  # before what they describe changes
+    for name in folders.CARDS:  # before what they describe changes
         remove_file(f"{job.output}/{name}")
-    with stale_files(job) as stale:
+    with folders.stale_files(job) as stale:
         held = state is State.HELD
         tables = _write_tables(parts, job, stale, held)
-        manifest = build_manifest(job.identity, whole, told, {**manifest, **tables, "worst": whole.worst})
+        manifest = manifests.build_manifest(
+            job.identity, whole, told, {**manifest, **tables, "worst": whole.worst}
+        )
         if figures:
             manifest["identifiability"] = figures["identifiability"]
             publish_json(f"{job.output}/statistics.json", figures)
@@ -117,9 +96,9 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
     if figures:
         for name, page in pages(job.output, manifest, figures).items():
             publish_bytes(f"{job.output}/{name}", page)
-    remove_unfinished(job.output)
-    remove_empty(job.output, (CORPUS,) if held else (HELD,))
-    publish_json(f"{job.output}/{MARKERS[state]}", told)
+    folders.remove_unfinished(job.output)
+    folders.remove_empty(job.output, (CORPUS,) if held else (HELD,))
+    publish_json(f"{job.output}/{folders.MARKERS[state]}", told)
     remove_work_folder(job.output)
     return state
 
@@ -127,7 +106,18 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
 def _entries(job: JobSettings, whole: Receipt) -> dict[str, Any]:
     """The manifest's entries on the run that no judgement changes; those that do not apply are left out."""
     entries: dict[str, Any] = {"command": job.command, "config": job.identity.config}
-    entries |= {"run": _circumstances(job), "fields": job.fields}
+    # Circumstances of the run that neither the config nor the counts show.
+    entries["run"] = {
+        "input": [source_name(url) for url in job.input_urls],
+        "fields": dict(sorted(job.read.fields.items())),
+        **({"mapping": as_plain(job.read.mapping)} if job.read.mapping else {}),
+        "date": job.date,
+        "operator": job.operator,
+        "reviewer": job.reviewer,
+        "reviews_given": job.reviews_given,
+        "drop_over": job.drop_over,
+    }
+    entries["fields"] = job.fields
     if job.command != "score":
         entries["not_looked_for"] = asdict(job.not_looked_for)
         if exclusions := job.inspect.exclusions:
@@ -153,26 +143,26 @@ def _write_tables(parts: Iterable[str], job: JobSettings, stale: set[str], held:
 
     Files listed there are removed from ``stale``. The corpus of a ``held`` run is moved aside.
     """
-    units, files, corpus = [UNITS.empty_table()], [FILES.empty_table()], dict[str, str]()
+    units, files, corpus = [manifests.UNITS.empty_table()], [manifests.FILES.empty_table()], dict[str, str]()
     for name in sorted(parts):
         part = load_part(job, name)
         if part is None:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
-        written = put_aside(part.receipt.files, job) if held else part.receipt.files
-        units.append(units_table(name, part.units))
-        files.append(files_table(replace(part.receipt, files=written)))
-        corpus.update(corpus_hashes(written))
+        written = folders.put_aside(part.receipt.files, job) if held else part.receipt.files
+        units.append(manifests.units_table(name, part.units))
+        files.append(manifests.files_table(replace(part.receipt, files=written)))
+        corpus.update(folders.corpus_hashes(written))
         stale.difference_update(written)
     entries: dict[str, Any] = {
-        "units": write_table(f"{job.output}/{UNITS_FILE}", pa.concat_tables(units)),
-        "files": write_table(f"{job.output}/{FILES_FILE}", pa.concat_tables(files)),
+        "units": write_table(f"{job.output}/{manifests.UNITS_FILE}", pa.concat_tables(units)),
+        "files": write_table(f"{job.output}/{manifests.FILES_FILE}", pa.concat_tables(files)),
     }
     if job.command == "anonymize":
         digests = zip(job.input_files, job.input_digests, strict=True)
         rows = [{"url": source_name(one.url), "bytes": one.size, "digest": digest} for one, digest in digests]
-        inputs = pa.Table.from_pylist(sorted(rows, key=itemgetter("url")), schema=INPUTS)
-        entries["sources"] = write_table(f"{job.output}/{INPUTS_FILE}", inputs)
-    entries |= corpus_entry(corpus)
+        inputs = pa.Table.from_pylist(sorted(rows, key=itemgetter("url")), schema=manifests.INPUTS)
+        entries["sources"] = write_table(f"{job.output}/{manifests.INPUTS_FILE}", inputs)
+    entries |= manifests.corpus_entry(corpus)
     return entries | ({"written": _written(job, corpus)} if job.command == "anonymize" else {})
 
 
@@ -180,7 +170,7 @@ def write_table(url: str, table: pa.Table) -> dict[str, Any]:
     """Write a table of the manifest; returns its entry there."""
     with hashed_file(url) as sink, ParquetWriter(sink, table.schema) as writer:
         writer.write(table)
-    return {"file": name_of(url), "rows": table.num_rows, "sha256": sink.hexdigest()}
+    return {"file": folders.name_of(url), "rows": table.num_rows, "sha256": sink.hexdigest()}
 
 
 def _written(job: JobSettings, corpus: Iterable[str]) -> dict[str, Any]:
@@ -212,28 +202,14 @@ def _splits(corpus: Iterable[str]) -> dict[str, str]:
     return splits
 
 
-def _circumstances(job: JobSettings) -> dict[str, Any]:
-    """Circumstances of the run that neither the config nor the counts show."""
-    return {
-        "input": [source_name(url) for url in job.input_urls],
-        "fields": dict(sorted(job.read.fields.items())),
-        **({"mapping": as_plain(job.read.mapping)} if job.read.mapping else {}),
-        "date": job.date,
-        "operator": job.operator,
-        "reviewer": job.reviewer,
-        "reviews_given": job.reviews_given,
-        "drop_over": job.drop_over,
-    }
-
-
 def compared_with(folder: str, config: Mapping[str, Any]) -> dict[str, Any]:
     """The manifest's entry on an earlier run: its snapshot, and how its config differs from this one.
 
     The hashes of its manifest and statistics say with which state of the folder this run was compared.
     """
     shown = redact_url(folder)
-    manifest, statistics = (read_json(folder, name) for name in ("manifest.json", "statistics.json"))
-    if manifest is None or state_there(folder) is None:
+    manifest, statistics = (folders.read_json(folder, name) for name in ("manifest.json", "statistics.json"))
+    if manifest is None or folders.state_there(folder) is None:
         raise UserError(f"--compare-to {shown}: no run ended there; name an earlier output folder")
     try:
         earlier = snapshot(manifest, statistics or {})
@@ -251,3 +227,45 @@ def compared_with(folder: str, config: Mapping[str, Any]) -> dict[str, Any]:
             f"--compare-to {shown}: no figures of risk there; name a folder that this version's anonymize or "
             "score wrote"
         ) from None
+
+
+def pages(
+    output: str,
+    manifest: Mapping[str, Any],
+    figures: Mapping[str, Any],
+    prepared: Mapping[str, str] = MappingProxyType({}),
+) -> dict[str, bytes]:
+    """Report, card, Croissant metadata and tokens by their path; no card of a held corpus.
+
+    They follow from manifest, statistics and table of files, so that they can be made again and compared.
+    ``prepared`` says where files lie that are not yet in their place: by the paths that they will have.
+    """
+    told = {folders.REPORT: render(manifest, figures)}
+    table = folders.files_named(output, prepared.get(manifests.FILES_FILE, manifests.FILES_FILE))
+    files = [row for path, row in table.items() if path.startswith(f"{CORPUS}/")]
+    if "written" in manifest and files:
+        features = _features(output, manifest, files[0], prepared)
+        told[folders.CARD] = dataset_card(manifest, figures, f"{CORPUS}/")
+        told[folders.CROISSANT] = _json(croissant(manifest, figures, files, features))
+        if tokens := manifest["totals"]["tokens"]:
+            told[folders.TOKENS] = _json(added_tokens(tokens))
+    return {name: text.encode() for name, text in told.items()}
+
+
+def _json(data: Any) -> str:
+    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+
+
+def _features(
+    output: str, manifest: Mapping[str, Any], first: Mapping[str, Any], prepared: Mapping[str, str]
+) -> list[dict[str, Any]] | None:
+    """The columns of the corpus; those of JSON lines are what the first records have."""
+    known: list[dict[str, Any]] | None = manifest["written"]["features"]
+    if known is not None:
+        return known
+    try:
+        url = f"{output}/{prepared.get(first['path'], first['path'])}"
+        schema = columns_of(first_records(FileInfo(url, first["bytes"])), ())
+        return [one for one in features_of(schema) if one["name"] not in JSON_TEXT]
+    except (ColumnsError, UserError, OSError):
+        return None  # of a damaged file, verification says more

@@ -74,12 +74,7 @@ def erase(
     """Erase some conversations; those that the folder does not have are passed over.
 
     The folder is as before, or without them: after a kill at any moment, the same call does what is left.
-
-    Args:
-        output: the output folder of ``tacenda anonymize``.
-        ids: of the conversations, as the corpus has them.
-        digest_key: to record a keyed digest of each erased id in the manifest; None records counts alone.
-        signing_key: of the folder's signed history.
+    ``digest_key`` is to record a keyed digest of each erased id in the manifest; None records counts alone.
 
     Raises:
         UserError: there is no finished run, something was changed in it, or a run adds to it.
@@ -136,7 +131,7 @@ class _Erasure:
         for name in ("risk", "hashes", "dropped"):
             for url in parts_of(output, name):
                 if _ids_in(url) & self.gone:
-                    self._without(f"{name}/{name_of(url)}", self._named)
+                    self._without(f"{name}/{name_of(url)}", self._rows_named)
         bound = manifest.get("review", {}).get("source")
         taken_off = self._without_review()
         scores = change.scores([bound] if taken_off else [])
@@ -203,8 +198,7 @@ class _Erasure:
             owners[place]["conversations"] -= 1
         return rows_of.total()
 
-    def _named(self, table: pa.Table) -> dict[int, str]:
-        """The rows of a table that name the conversations."""
+    def _rows_named(self, table: pa.Table) -> dict[int, str]:
         return {row: one for row, one in enumerate(table[_ID].to_pylist()) if one in self.gone}
 
     def _without(self, path: str, rows_of: Callable[[Any], dict[int, str]]) -> dict[int, str]:

@@ -44,12 +44,8 @@ _OPTION = "--lineage"
 def traced(url: str | None, job: JobSettings, *, ends_with_driver: bool) -> Iterator[None]:
     """Report the start of a run before the block, and its end after it; nothing if ``url`` is None.
 
-    A run that is interrupted here but continues elsewhere is not reported as ended.
-
-    Args:
-        url: a file of this machine, to append lines to, or an http(s) address to post them to.
-        job: the run.
-        ends_with_driver: whether the job ends when this process does.
+    ``url`` is a file of this machine, to append lines to, or an http(s) address to post them to. A run that is
+    interrupted here but continues elsewhere, as it does not end with the driver, is not reported as ended.
 
     Raises:
         UserError: the start cannot be reported. If only the end cannot be, a note says so.

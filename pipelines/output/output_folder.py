@@ -13,7 +13,6 @@ from typing import Any
 
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.config.named_files import dictionary_hashes
-from tacenda.pipelines.output.pages import CARDS
 from tacenda.pipelines.work.receipts import (
     CORPUS,
     HELD,
@@ -47,6 +46,11 @@ from tacenda.transforms.storage.opening import file_system
 from tacenda.transforms.storage.tables import read_columns
 from tacenda.transforms.writing.splitting import SPLIT_NAME
 
+REPORT, CARD, CROISSANT, TOKENS = "report.html", "README.md", "croissant.json", "added_tokens.json"
+CARDS = (CARD, CROISSANT, TOKENS)
+"""What describes a corpus to those who train on it, if there is one that is not held. None lies in ``corpus/``:
+pandas, Spark and Arrow read whatever a folder of Parquet holds.
+"""
 PARTS = (CORPUS, HELD, "hashes", "dropped", "review", "findings", "findings-jsonl", "risk", "quarantine")
 MARKERS = {
     State.RELEASED: "_SUCCESS",
@@ -60,7 +64,7 @@ WRITTEN_WHILE_READ = "input files that were modified while the run read them"
 """A reason to hold a run that does not apply to a repetition of it."""
 
 _MANIFEST = (UNITS_FILE, FILES_FILE, "manifest.json")
-_FILES = ("statistics.json", "report.html", *_MANIFEST, INPUTS_FILE, *CARDS)
+_FILES = ("statistics.json", REPORT, *_MANIFEST, INPUTS_FILE, *CARDS)
 WRITTEN = frozenset((*_MARKERS, *_FILES))
 """Names of all files that lie in the output folder itself."""
 _FORMER_WORK_FOLDER = ".tacet"

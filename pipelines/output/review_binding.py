@@ -60,19 +60,9 @@ def bind(
     """Bind a review to a corpus: judge the corpus by it, and write the verdict into its folder.
 
     The risk records of the run stay as they are, beside those of the review. The corpus is moved to
-    ``corpus/`` or ``held/`` according to the verdict. A second review replaces the first.
-
-    Args:
-        folder: the corpus.
-        source: ``human`` for reviewers' marks, ``gold`` for a test set of which all remaining personal data is
-            annotated.
-        files: the reviewed conversations, with their marks.
-        spans: files of further marks.
-        because: the reason for settings that weaken the gate; None for the config's.
-        key: signs the manifest.
-
-    Returns:
-        the verdict.
+    ``corpus/`` or ``held/`` according to the verdict, which is returned. A second review replaces the first.
+    ``spans`` are files of further marks, ``because`` is the reason for settings that weaken the gate, if it is
+    not the config's. Of ``gold``, all remaining personal data is annotated.
 
     Raises:
         UserError: the folder was changed after its run or the last review; or the review cannot be read, is

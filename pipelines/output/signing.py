@@ -42,11 +42,6 @@ class SigningKey(NamedTuple):
 def with_entry(history: bytes, manifest: bytes, key: SigningKey) -> bytes:
     """The history with an entry for a manifest; unchanged if the last entry, by the same key, is for it.
 
-    Args:
-        history: the content of ``history.jsonl``, empty if there is none yet.
-        manifest: the content of ``manifest.json``.
-        key: signs the entry.
-
     Raises:
         ValueError: the history is not intact, so nothing may be added to it.
     """
@@ -70,13 +65,10 @@ def with_entry(history: bytes, manifest: bytes, key: SigningKey) -> bytes:
 
 
 def wrong_entries(history: bytes, manifest: bytes, trusted: str | None) -> Iterator[str]:
-    """Everything wrong with a history, a sentence each.
+    """Everything wrong with a history, whose last entry must be for the manifest, a sentence each.
 
-    Args:
-        history: the content of ``history.jsonl``.
-        manifest: the content of ``manifest.json``, which the last entry must be for.
-        trusted: the public key that must have signed every entry. None accepts any key: somebody who signs
-            everything anew is not noticed.
+    ``trusted`` is the public key that must have signed every entry; None accepts any key: somebody who signs
+    everything anew is not noticed.
     """
     lines = history.splitlines()
     yield from (wrong := list(_wrong_chain(lines)))

@@ -21,30 +21,14 @@ import pyarrow.parquet as pq
 
 from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import answer, say
+from tacenda.pipelines.output import output_folder as folders
 from tacenda.pipelines.output.anonymized_folder import AnonymizedFolder
-from tacenda.pipelines.output.output_folder import (
-    MARKERS,
-    PARTS,
-    WRITTEN,
-    corpus_hashes,
-    files_named,
-    name_of,
-    parts_of,
-    paths_in,
-    read_json,
-)
-from tacenda.pipelines.output.pages import CARDS, REPORT, pages
+from tacenda.pipelines.output.conclusion import pages
 from tacenda.pipelines.output.signing import HISTORY_FILE, signed_manifests, trusted_key, wrong_history
 from tacenda.pipelines.output.summary import in_columns
 from tacenda.pipelines.work.receipts import CORPUS, HELD, WORK_FOLDER
 from tacenda.transforms.reading.heads import HEAD_BYTES
-from tacenda.transforms.releasing.manifest import (
-    CHANGES,
-    FILES_FILE,
-    UNITS_FILE,
-    corpus_hash,
-    wrong_changes,
-)
+from tacenda.transforms.releasing import manifest as manifests
 from tacenda.transforms.releasing.recount import COLUMNS, Recount, recount
 from tacenda.transforms.releasing.run import (
     Run,
@@ -67,13 +51,15 @@ from tacenda.transforms.storage.opening import open_read
 from tacenda.transforms.storage.tables import read_columns
 from tacenda.transforms.writing.splitting import SPLIT_NAME
 
-_PART = re.compile(rf"(?:(?:{CORPUS}|{HELD})/{SPLIT_NAME.pattern}|{'|'.join(PARTS)})/part-[0-9A-Za-z._-]+")
+_PART = re.compile(
+    rf"(?:(?:{CORPUS}|{HELD})/{SPLIT_NAME.pattern}|{'|'.join(folders.PARTS)})/part-[0-9A-Za-z._-]+"
+)
 """Names of files that a run writes; other names in a manifest are reported and not read."""
 
 _DRAW = re.compile(r"(?:draw-[0-9a-f]{16}-[0-9]{1,4}|(?:draw|redteam)-[0-9a-f]{16})\.json")
 """Records of samples drawn for reviewers, which the manifest does not list."""
 
-_KNOWN = frozenset((*PARTS, *WRITTEN, WORK_FOLDER, HISTORY_FILE, ".change", ".adding"))
+_KNOWN = frozenset((*folders.PARTS, *folders.WRITTEN, WORK_FOLDER, HISTORY_FILE, ".change", ".adding"))
 """Names that an output folder may hold."""
 
 _CHUNK = 8 << 20
@@ -91,19 +77,16 @@ class Check(NamedTuple):
 
 
 def verify(output: str, version: str, trusted: str | None = None) -> list[Check]:
-    """Verify an output folder.
+    """Verify an output folder; ``version`` is that of this program, which can only compare its own reports.
 
-    Args:
-        output: the folder.
-        version: that of this program, which can only compare reports of its own version.
-        trusted: the public key that must have signed it; None accepts any key, and folders without signatures.
+    ``trusted`` is the public key that must have signed it; None accepts any, and folders without signatures.
 
     Raises:
         UserError: there is no such folder, or no run ended in it.
     """
     if not exists(f"{output}/manifest.json"):
         raise UserError(_nothing_there(output))
-    manifest = read_json(output, "manifest.json")
+    manifest = folders.read_json(output, "manifest.json")
     if manifest is None:
         return [Check("manifest", ("manifest.json is no JSON object",))]
     checks: list[Check] = []
@@ -129,7 +112,7 @@ def _checks(output: str, manifest: Mapping[str, Any], version: str, trusted: str
     totals, command, told = totals_of(manifest), manifest["command"], manifest["verdict"]
     state = told["state"]
     try:
-        named = files_named(output) if exists(f"{output}/{FILES_FILE}") else None
+        named = folders.files_named(output) if exists(f"{output}/{manifests.FILES_FILE}") else None
     except (pa.ArrowException, OSError, KeyError, ValueError, UserError):
         named = None
     wrong = _few(_wrong_files(output, manifest, named))
@@ -137,11 +120,13 @@ def _checks(output: str, manifest: Mapping[str, Any], version: str, trusted: str
     yield Check("files", wrong, seen)
     if (history := wrong_history(output, trusted)) is not None:
         yield Check("history", _few(history[0]), history[1])
-    if not any(UNITS_FILE in one for one in wrong):
+    if not any(manifests.UNITS_FILE in one for one in wrong):
         yield Check("rows", _few(_wrong_rows(output, manifest, totals, named or {})), totals.balance)
-    if CHANGES in manifest:
-        found = wrong_changes(manifest, totals.rows_erased, signed_manifests(output))
-        seen = f"{len(manifest[CHANGES]):,} since the first run, each after the manifest that it names"
+    if manifests.CHANGES in manifest:
+        found = manifests.wrong_changes(manifest, totals.rows_erased, signed_manifests(output))
+        seen = (
+            f"{len(manifest[manifests.CHANGES]):,} since the first run, each after the manifest that it names"
+        )
         yield Check("changes", _few(found), seen)
     if wrong:
         yield Check("verdict", ("nothing can be said of it before the files are right",))
@@ -153,7 +138,7 @@ def _checks(output: str, manifest: Mapping[str, Any], version: str, trusted: str
         before = "by the rule before: mean + std alone, no bound of direct identifiers (docs/evidence)"
         yield Check("verdict", _few(_wrong_marker(output, manifest)), f"{state}, {before}")
         return
-    if (figures := read_json(output, "statistics.json")) is None:
+    if (figures := folders.read_json(output, "statistics.json")) is None:
         yield Check("statistics", ("statistics.json is not there, or no JSON",))
         return
     run = run_in(output, manifest)
@@ -177,10 +162,10 @@ def recounted(urls: Iterable[str]) -> Recount:
 
 def run_in(output: str, manifest: Mapping[str, Any]) -> Run:
     """The run of a folder, its scores counted again from the risk records."""
-    scores = recounted(parts_of(output, "risk"))
+    scores = recounted(folders.parts_of(output, "risk"))
     if "review" in manifest:
-        scores.add_review(recounted(parts_of(output, "review")))
-    scores.add_unread(read_json(output, "statistics.json") or {"sources": {}})
+        scores.add_review(recounted(folders.parts_of(output, "review")))
+    scores.add_unread(folders.read_json(output, "statistics.json") or {"sources": {}})
     verdict = manifest["verdict"]
     gate = gate_of(manifest, verdict.get("because"), verdict.get("released_anyway"))
     return Run(manifest, totals_of(manifest), scores, gate)
@@ -206,21 +191,21 @@ def _wrong_files(
     for key in ("units", "files", *(("sources",) if "sources" in manifest else ())):
         yield from _wrong_file(output, _plain(manifest[key]["file"]), manifest[key])
     if named is None:
-        yield f"{FILES_FILE} cannot be read"
+        yield f"{manifests.FILES_FILE} cannot be read"
         return
     if strange := {path for path in named if not _PART.fullmatch(path)}:
-        yield f"{FILES_FILE} names {len(strange)} files that no run writes"
+        yield f"{manifests.FILES_FILE} names {len(strange)} files that no run writes"
     for path in sorted(named.keys() - strange):
         yield from _wrong_file(output, path, named[path])
-    for folder in PARTS:
-        for path in paths_in(output, folder):
-            if path not in named and not _DRAW.fullmatch(name_of(path)):
+    for folder in folders.PARTS:
+        for path in folders.paths_in(output, folder):
+            if path not in named and not _DRAW.fullmatch(folders.name_of(path)):
                 yield f"{'/'.join(map(_plain, path.split('/')))} is not in the manifest"
-    for name in map(name_of, list_folder(output)):
+    for name in map(folders.name_of, list_folder(output)):
         if name not in _KNOWN:
             yield f"{_plain(name)} was not written by any run of ours: uploads and loaders would take it along"
-    hashes = corpus_hashes(named)
-    if (corpus_hash(hashes) if hashes else None) != manifest.get("corpus", {}).get("sha256"):
+    hashes = folders.corpus_hashes(named)
+    if (manifests.corpus_hash(hashes) if hashes else None) != manifest.get("corpus", {}).get("sha256"):
         yield "the corpus hash is not that of the files of the corpus"
 
 
@@ -277,8 +262,8 @@ def _wrong_rows(
     if not totals.balanced or manifest["rows"]["balanced"] is not True:
         yield f"rows do not balance: {totals.balance}"
     counts = ["rows_in", "rows_out", "rows_quarantined", "conversations"]
-    if exists(f"{output}/{UNITS_FILE}"):
-        units = read_columns(f"{output}/{UNITS_FILE}", counts)
+    if exists(f"{output}/{manifests.UNITS_FILE}"):
+        units = read_columns(f"{output}/{manifests.UNITS_FILE}", counts)
         for name in counts:
             of_units, told = sum(units[name].to_pylist()), getattr(totals, name)
             # What a limit leaves out of the plan is in no unit.
@@ -286,19 +271,19 @@ def _wrong_rows(
             if not of_units <= told <= of_units + beside:
                 yield f"{name}: the units add up to {of_units:,}, the manifest says {told:,}"
     quarantined: Counter[str] = Counter()
-    for url in parts_of(output, "quarantine"):
+    for url in folders.parts_of(output, "quarantine"):
         for line in read_bytes(url).splitlines():
             one = orjson.loads(line)
             quarantined[f"{one['stage']}/{one['error']}"] += one["rows"]
     if dict(quarantined) != dict(totals.quarantined):
         yield "the quarantine does not hold the rows that the manifest says"
     converted = manifest.get("written", {}).get("converted", False)
-    for what, folders, told in (
+    for what, within, told in (
         ("the corpus", (CORPUS, HELD), totals.conversations if converted else totals.rows_out),
         ("hashes", ("hashes",), totals.conversations),
         ("dropped", ("dropped",), totals.dropped),
     ):
-        rows = [one["rows"] for path, one in named.items() if path.partition("/")[0] in folders]
+        rows = [one["rows"] for path, one in named.items() if path.partition("/")[0] in within]
         if rows and sum(rows) != told:
             yield f"{what}: {sum(rows):,} rows, the manifest says {told:,}"
 
@@ -306,7 +291,7 @@ def _wrong_rows(
 def _wrong_review(output: str, manifest: Mapping[str, Any]) -> Iterator[str]:
     review = manifest["review"]
     names = ["conversation_id", "score", "direct_identifier"]
-    rows = [row for url in parts_of(output, "review") for row in read_columns(url, names).to_pylist()]
+    rows = [row for url in folders.parts_of(output, "review") for row in read_columns(url, names).to_pylist()]
     scores = {row["conversation_id"]: row["score"] for row in rows}
     direct = {row["conversation_id"] for row in rows if row["direct_identifier"]}
     reading = review["reading"]
@@ -395,18 +380,18 @@ def _wrong_inspection(output: str, manifest: Mapping[str, Any], totals: Totals) 
 
 
 def _wrong_marker(output: str, manifest: Mapping[str, Any]) -> Iterator[str]:
-    there = [name for name in dict.fromkeys(MARKERS.values()) if exists(f"{output}/{name}")]
-    expected = MARKERS[State(manifest["verdict"]["state"])]
+    there = [name for name in dict.fromkeys(folders.MARKERS.values()) if exists(f"{output}/{name}")]
+    expected = folders.MARKERS[State(manifest["verdict"]["state"])]
     if there != [expected]:
         yield f"the marker is {' and '.join(there) or 'missing'}; the verdict is {manifest['verdict']['state']}"
-    elif read_json(output, expected) != manifest["verdict"]:
+    elif folders.read_json(output, expected) != manifest["verdict"]:
         yield f"{expected} does not say what the manifest says"
 
 
 def _wrong_pages(output: str, manifest: Mapping[str, Any], figures: Mapping[str, Any]) -> Iterator[str]:
     """Whether report and cards are those that manifest and statistics give."""
     expected = pages(output, manifest, figures)
-    for path in (REPORT, *CARDS):
+    for path in (folders.REPORT, *folders.CARDS):
         there = read_bytes(f"{output}/{path}") if exists(f"{output}/{path}") else None
         if there is None and path in expected:
             yield f"{path} is not there"

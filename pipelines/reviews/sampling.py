@@ -11,16 +11,7 @@ import orjson
 from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import answer, say
 from tacenda.pipelines.output.anonymized_folder import REVIEW, AnonymizedFolder, Look, open_folder
-from tacenda.transforms.reviewing.drawing import (
-    RATES,
-    Hashed,
-    draw,
-    error_of,
-    plant,
-    size_of,
-    sizes,
-    smallest,
-)
+from tacenda.transforms.reviewing import drawing
 from tacenda.transforms.reviewing.label_studio import labelling_config, tasks
 from tacenda.transforms.reviewing.marks import Talk
 from tacenda.transforms.reviewing.packet import render_packet
@@ -91,11 +82,11 @@ def _check(file: str, arguments: Namespace) -> None:
 
 
 def _next_look(
-    folder: AnonymizedFolder, known: Sequence[Hashed], arguments: Namespace
-) -> tuple[Look, list[Hashed]]:
+    folder: AnonymizedFolder, known: Sequence[drawing.Hashed], arguments: Namespace
+) -> tuple[Look, list[drawing.Hashed]]:
     """The next look at a corpus, and what is new in it."""
     risk, before = folder.manifest["config"]["risk"], folder.looks()
-    error = error_of([one.last for one in before], arguments.last)
+    error = drawing.error_of([one.last for one in before], arguments.last)
     whole = arguments.read is not None and arguments.read >= len(known)
     if before and before[-1].last and not whole:
         raise UserError(
@@ -103,7 +94,7 @@ def _next_look(
             f"left; only reading everything can show more (--read {len(known)})"
         )
     read, found = _read_so_far(folder)
-    least = smallest(len(known), risk["direct_identifiers_at_most"], error, found, read)
+    least = drawing.smallest(len(known), risk["direct_identifiers_at_most"], error, found, read)
     number = min(arguments.read or least, len(known))
     if before and number <= before[-1].read:
         raise UserError(
@@ -115,7 +106,7 @@ def _next_look(
 
 
 def _planted(
-    folder: AnonymizedFolder, known: Sequence[Hashed], look: Look, number: int
+    folder: AnonymizedFolder, known: Sequence[drawing.Hashed], look: Look, number: int
 ) -> tuple[list[Talk], list[dict[str, Any]]]:
     """Conversations beyond the sample in which a leak is planted, and the records of these leaks."""
     drawn = set(look.sample(known).everything)
@@ -124,7 +115,7 @@ def _planted(
     talks: list[Talk] = []
     records: list[dict[str, Any]] = []
     for talk in folder.talks(others):
-        if len(talks) < number and (leak := plant(talk, look.corpus)) is not None:
+        if len(talks) < number and (leak := drawing.plant(talk, look.corpus)) is not None:
             talks.append(leak.talk)
             records.append(leak.to_json())
     if len(talks) < number:
@@ -144,21 +135,21 @@ def _read_so_far(folder: AnonymizedFolder) -> tuple[int, int]:
 def _plan(folder: AnonymizedFolder, population: int, last: bool) -> Iterator[str]:
     """What sizes of a sample can show."""
     before = folder.looks()
-    error = error_of([one.last for one in before], last)
+    error = drawing.error_of([one.last for one in before], last)
     read, found = _read_so_far(folder)
     limit = folder.manifest["config"]["risk"]["direct_identifiers_at_most"]
-    rates = (*RATES, (found + 0.5) / (read + 1)) if read else RATES
+    rates = (*drawing.RATES, (found + 0.5) / (read + 1)) if read else drawing.RATES
     yield (
         f"{population:,} conversations; released if at most {limit:.1%} have a readable direct identifier "
         f"({1 - error:.1%} confidence in this look)"
     )
     if read:
         yield f"so far {counted(read, 'conversation')} read, {found:,} with a direct identifier"
-    heads = [f"{rate:.1%}" for rate in RATES] + (["as so far"] if read else [])
+    heads = [f"{rate:.1%}" for rate in drawing.RATES] + (["as so far"] if read else [])
     chance = "chance of a release at a true share of"
     yield f"{'read':>8}  {'nothing more found':>20}  {'found at most':>14}  {chance}"
     yield f"{'':>8}  {'bounds the share at':>20}  {'':>14}  " + "".join(f"{head:>10}" for head in heads)
-    for one in sizes(population, limit, error, rates, read, found):
+    for one in drawing.sizes(population, limit, error, rates, read, found):
         allowed = "–" if one.allowed is None else f"{one.allowed:,}"
         chances = "".join(f"{chance:>10.0%}" for chance in one.chances)
         yield f"{one.number:>8,}  {one.at_most:>20.2%}  {allowed:>14}  {chances}"
@@ -168,7 +159,7 @@ def _plan(folder: AnonymizedFolder, population: int, last: bool) -> Iterator[str
 def _shows(folder: AnonymizedFolder, look: Look, population: int) -> str:
     """What reading a look can show, before anybody reads it."""
     limit = folder.manifest["config"]["risk"]["direct_identifiers_at_most"]
-    one = size_of(look.read, population, limit, look.error, ())
+    one = drawing.size_of(look.read, population, limit, look.error, ())
     allowed = "it cannot release" if one.allowed is None else f"up to {one.allowed} with one release"
     return (
         f"{look.read:,} of {population:,} drawn over the corpus: if none has a readable direct identifier, at "
@@ -244,7 +235,7 @@ def _draw_for_red_team(folder: AnonymizedFolder, arguments: Namespace) -> None:
     place = absolute(arguments.output).rstrip("/")
     page, sheet = f"{place}/to-read.html", f"{place}/sheet.csv"
     refuse_existing("--output", sheet)
-    sample = draw(folder.hashed(), str(arguments.seed), arguments.conversations)
+    sample = drawing.draw(folder.hashed(), str(arguments.seed), arguments.conversations)
     if not sample.drawn:
         raise UserError(f"{redact_url(folder.output)}: the corpus is empty; there is nothing to read")
     talks = folder.talks(sample.drawn)
@@ -275,18 +266,18 @@ def _take_back(folder: AnonymizedFolder, arguments: Namespace) -> int:
     return ExitCode.HELD if figures["somebody_identified"]["count"] else ExitCode.DONE
 
 
-def _drawn(folder: AnonymizedFolder, text: str) -> tuple[Hashed, ...]:
+def _drawn(folder: AnonymizedFolder, text: str) -> tuple[drawing.Hashed, ...]:
     """The sample that a sheet belongs to, drawn again by its seed."""
     names = (url for url in list_folder(f"{folder.output}/{REVIEW}") if "/redteam-" in url)
     noted = map(json.loads, map(read_bytes, names))
     here = (one for one in noted if one["fingerprint"] == folder.manifest["fingerprint"])
-    sizes = {(one["seed"], one["conversations"]) for one in here}
-    if not sizes:
+    given = {(one["seed"], one["conversations"]) for one in here}
+    if not given:
         raise UserError(
             "--sheet: nothing was drawn for a red team; tacenda review redteam OUT --seed N --output FOLDER"
         )
     known = list(folder.hashed())
-    samples = [draw(known, str(seed), number).drawn for seed, number in sorted(sizes)]
+    samples = [drawing.draw(known, str(seed), number).drawn for seed, number in sorted(given)]
     return max(samples, key=lambda drawn: (sum(one.text_hash in text for one in drawn), -len(drawn)))
 
 

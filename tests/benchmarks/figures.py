@@ -149,10 +149,12 @@ def _module() -> str:
 
 
 def _processor() -> str:
-    for line in Path("/proc/cpuinfo").read_text("utf-8").splitlines():
-        if line.startswith("model name"):
-            return line.partition(":")[2].strip()
-    return platform.machine()
+    """Its name with family and model: clouds give several generations one name, and networks run apart on them."""
+    lines = Path("/proc/cpuinfo").read_text("utf-8").partition("\n\n")[0].splitlines()
+    told = {name.strip(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
+    if "model name" not in told:
+        return platform.machine()
+    return f"{told['model name']} (family {told.get('cpu family')}, model {told.get('model')})"
 
 
 if __name__ == "__main__":

@@ -26,15 +26,12 @@ import tacenda.models
 import tacenda.transforms
 from tacenda.config import Config
 from tacenda.models.detection import DetectedBefore, DetectionResult, detect_all
+from tacenda.pipelines.chain.build import build_chain
 from tacenda.pipelines.chain.chain import Chain
 from tacenda.pipelines.chain.detecting import ModelResults, model_requests
-from tacenda.pipelines.chain.detectors import build_detectors
 from tacenda.pipelines.chain.intake import Intake
 from tacenda.pipelines.chain.passes import PASSES, Pass
-from tacenda.pipelines.config.job_settings import ChainSettings
 from tacenda.settings import settings_of
-from tacenda.transforms.detecting.rule_sets import MentionRules
-from tacenda.transforms.detecting.rules.catalogue import ranks
 from tacenda.transforms.evaluating.counting import count, totals
 from tacenda.transforms.evaluating.gold_reading import Coverage, Origin, gold_labels
 from tacenda.transforms.evaluating.matches import Conversation, match_conversation
@@ -86,9 +83,10 @@ class Bench:
 
     def __init__(self, cache: Path) -> None:
         settings, reading, labels = settings_of(Config(), "inspect")
-        self._settings: ChainSettings = settings
         self._intake = Intake(reading, labels)
-        self._detectors = build_detectors(settings.detectors, settings.inspect, None, settings.models)
+        self._chain = build_chain(settings)
+        assert isinstance(self._chain, Chain)
+        self._detectors = self._chain.detectors
         self._cache = cache
         self._state = _code()
 
@@ -108,11 +106,11 @@ class Bench:
         for some in self._intake.items(records):
             for portion in some.portions:
                 batch = portion.batch
-                asked = model_requests(batch, scored=False)
+                texts, labels = model_requests(batch, scored=False)
                 results = zip(
-                    detect_all(self._detectors, asked.texts),
-                    detect_all(self._detectors, asked.labels)
-                    if len(asked.labels.column)
+                    detect_all(self._detectors, texts),
+                    detect_all(self._detectors, labels)
+                    if len(labels.column)
                     else [DetectionResult("", [])] * len(self._detectors),
                     strict=True,
                 )
@@ -130,15 +128,8 @@ class Bench:
         self, maker: Maker, detected: Sequence[Detected], passes: Sequence[Pass], silent: str = ""
     ) -> Measured:
         """The figures of a maker's text with some passes, and without the findings of one detector."""
-        settings = self._settings
-        chain = Chain(
-            [DetectedBefore(number) for number, _ in enumerate(self._detectors)],
-            ranks(),
-            mention_rules=MentionRules(settings.inspect),
-            linking=replace(settings.linking, reconcile="none"),
-            own_types=settings.inspect.own_info_types(),
-            passes=passes,
-        )
+        before = [DetectedBefore(number) for number, _ in enumerate(self._detectors)]
+        chain = replace(self._chain, detectors=before, passes=passes, languages=None)
         matches: list[Conversation] = []
         letters = 0
         for batch, found, coverages in detected:

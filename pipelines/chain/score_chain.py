@@ -30,7 +30,7 @@ class ScoreChain:
     The marks of a conversation are its spans, the paper's markup in its text and speaker labels, or ``reviews``
     (by conversation id). A conversation without marks scores 0 if its record names a reader, or with
     ``all_reviewed``, unless its record has an empty field for the reader; otherwise it was not reviewed and has
-    no score. ``hashes`` are the hashes of unmarked conversations by id (``writing.text_hashes``): in a
+    no score. ``hashes`` are the hashes of unmarked conversations by id (``writing.columns.text_hash``): in a
     conversation that still has its hash, nothing is markup. The outcome has texts and speakers without marks.
     """
 

@@ -94,7 +94,7 @@ class JobSettings(ChainSettings):
             of records, if the corpus is Parquet.
         input_state: the plan's; receipts for another state are not reused.
         input_urls: given by the user; ``input_files`` are the files found there when the run was planned, with
-            their ``input_digests`` (``storage.content_digests``).
+            their ``input_digests`` (``storage.locating.content_digests``).
         fields: which are written, opaque or dropped, for manifest and report.
         reviews_given: the number of conversations in spans files.
         release_anyway: the reason to release against the criterion, if given.

@@ -79,7 +79,7 @@ def save_groups(several: Iterable[Keys], job: JobSettings) -> None:
 
 
 def load_groups(job: JobSettings) -> Keys:
-    """The groups of conversations that must stay together; see ``groups.joined``."""
+    """The groups of conversations that must stay together; see ``writing.splitting.joined``."""
     groups: Keys = np.load(io.BytesIO(read_bytes(_url(job))), allow_pickle=False)
     return groups
 

@@ -84,7 +84,7 @@ def plain(findings):
 def test_the_engine_finds_what_the_reference_finds(likelihood, sets, monkeypatch):
     if not sets:
         monkeypatch.setattr(filtering.Filter, "of", lambda *_: {})
-    # The engine reads what is written otherwise again (test_other_writing.py), the reference once.
+    # The engine reads what is written otherwise again (``other_writing``), the reference once.
     monkeypatch.setattr(rules_detector, "written_otherwise", lambda *_: None)
     names = default_info_types()
     detector = RulesDetector(InspectSettings(names), likelihood)

@@ -159,7 +159,7 @@ def _of_entities(run: Told) -> Grounds:
 
 
 def _of_names_that_stand_out(run: Told) -> Grounds:
-    """Names that stand out among surrogates (``replacing.hiding.checking``), and models that find nothing.
+    """Names that stand out among surrogates (``replacing.standing_out``), and models that find nothing.
 
     A name that was found in one place and can be told in another undoes the hiding; a word that only may be a
     name is for people to look at.

@@ -51,7 +51,7 @@ class Recount:
 
 
 def recount(tables: Iterable[pa.Table]) -> Recount:
-    """Add up risk records; the tables have ``COLUMNS`` (``writing.risk``), in any order and division.
+    """Add up risk records; the tables have ``COLUMNS``, in any order and division.
 
     All records of a conversation must be in one table.
     """

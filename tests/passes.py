@@ -4,7 +4,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tacenda.pipelines.chain.passes import PASSES, USERS, Pass, resolve_overlaps
+from tacenda.pipelines.chain.passes import PASSES, Pass, hide_listed, resolve_overlaps, show_protected
+
+USERS = frozenset((hide_listed, show_protected))
+"""Passes that do what a user's lists say, so that nothing is measured of them."""
 
 FIGURES = Path(__file__).parents[1] / "pipelines" / "chain" / "passes.json"
 

@@ -17,7 +17,7 @@ class ModelSettings:
     the network, ``places`` the padded places in one call (None: the session's default). ``languages`` are
     those that it covers: the config's or else the package's own; of these, ``claimed`` are those for which
     nothing measured stands, because the config alone names them or the package has no figures.
-    ``truecasing``: turns in one case are read a second time with capitals restored (``detecting.names.truecasing``).
+    ``truecasing``: turns in one case are read a second time with capitals restored (``names.truecasing``).
     ``device`` is where the network runs: "cpu", or "cuda", where all workers of a machine share one process.
     """
 

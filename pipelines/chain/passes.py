@@ -132,9 +132,6 @@ PASSES: tuple[Pass, ...] = (
     show_protected,
 )
 
-USERS = frozenset((hide_listed, show_protected))
-"""Passes that do what a user's lists say, so that nothing is measured of them."""
-
 
 def run_passes(
     conversation: Conversation, findings: Findings, passes: Sequence[Pass] = PASSES

@@ -9,7 +9,7 @@ from tacenda.models.token_classifier.decoding import verdicts
 from tacenda.models.token_classifier.loading import loaded
 from tacenda.pipelines.chain.detectors import MODEL, build_detectors
 from tacenda.pipelines.chain.outcome import Traces
-from tacenda.pipelines.chain.passes import USERS, Conversation, resolve_overlaps, run_passes
+from tacenda.pipelines.chain.passes import Conversation, resolve_overlaps, run_passes
 from tacenda.settings import settings_of
 from tacenda.transforms.detecting.rules.catalogue import ranks
 from tacenda.transforms.evaluating.gold_reading import gold_labels
@@ -18,7 +18,7 @@ from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text.column import TextColumn
 from tests.additions import Search, additions, conversations, records, with_addition
-from tests.passes import measured, tried
+from tests.passes import USERS, measured, tried
 
 ALLOWED = 0.0005
 """Of the letters of gold."""

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacenda.transforms.detecting.names.truecasing import truecased
-from tacenda.transforms.detecting.spoken.detector import View, spoken_runs, spoken_runs_by_cell
+from tacenda.transforms.detecting.spoken.detector import View, spoken_runs
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.generating.sample import voice as slips
 from tacenda.transforms.generating.spoken_words import number
@@ -46,10 +46,14 @@ LANGUAGES = st.sampled_from([("en",), ("sv",), ("en", "es", "fi", "no", "sv")])
 DIGITS = st.text("0123456789", min_size=4, max_size=16).filter(lambda said: len(said.replace("0", "")) >= 3)
 
 
+def runs_of(text, languages=("en",)):
+    return spoken_runs(TextColumn([text]), languages).get(0, [])
+
+
 @given(TEXT, LANGUAGES)
 @settings(deadline=None, max_examples=300)
 def test_runs_are_disjoint_and_in_order_and_within_the_text(text, languages):
-    runs = spoken_runs(text, languages)
+    runs = runs_of(text, languages)
     assert all(0 <= run.start < run.end <= len(text) for run in runs)
     assert all(a.end <= b.start for a, b in pairwise(runs))
     for run in runs:
@@ -61,7 +65,7 @@ def test_runs_are_disjoint_and_in_order_and_within_the_text(text, languages):
 @given(TEXT)
 @settings(deadline=None)
 def test_outside_the_runs_a_view_is_the_text(text):
-    runs = spoken_runs(text)
+    runs = runs_of(text)
     view = View(text, runs)
     for place, character in enumerate(view.text):
         start, end = view.original(place, place + 1)
@@ -73,8 +77,8 @@ def test_outside_the_runs_a_view_is_the_text(text):
 @given(st.lists(TEXT, max_size=8), LANGUAGES)
 @settings(deadline=None)
 def test_a_column_gives_the_same_as_single_texts(texts, languages):
-    apart = [spoken_runs(text, languages) for text in texts]
-    together = spoken_runs_by_cell(TextColumn(texts), languages)
+    apart = [runs_of(text, languages) for text in texts]
+    together = spoken_runs(TextColumn(texts), languages)
     assert [together.get(cell, []) for cell in range(len(texts))] == apart
 
 
@@ -97,7 +101,7 @@ def spoken_digits(draw):
 @settings(deadline=None, max_examples=400)
 def test_spoken_digits_are_recognised_in_any_style(spoken, before, after):
     said, value = spoken
-    runs = [run for run in spoken_runs(before + said + after) if run.kind in ("digits", "year")]
+    runs = [run for run in runs_of(before + said + after) if run.kind in ("digits", "year")]
     assert [(run.value, run.start, run.end) for run in runs] == [
         (value, len(before), len(before) + len(said))
     ]

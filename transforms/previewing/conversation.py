@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
-from tacenda.transforms.replacing.replacement import OffsetMap, Range
+from tacenda.transforms.replacing.replacement import Range, value_ranges
 from tacenda.transforms.text.characters import visible
 
 SPEAKER = "speaker label"
@@ -97,14 +97,13 @@ def previewed(
             Mention(entity, finding.info_type, finding.likelihood.name, finding.detector)
             for finding, entity in zip(findings, entities, strict=True)
         ]
-        offsets = OffsetMap(findings, values)
         pieces.append(
             Cell(
                 place_name(turn, part),
                 Piece(speaker or "", mention),
                 Piece(new_speaker or "", mention),
-                tuple(_pieces(text, offsets.original, found)),
-                tuple(_pieces(new_text, offsets.output, found)),
+                tuple(_pieces(text, [Range(one.start, one.end) for one in findings], found)),
+                tuple(_pieces(new_text, value_ranges(findings, values), found)),
             )
         )
     return Previewed(conversation_id, context, risk, tuple(pieces))

@@ -52,7 +52,7 @@ FILES = pa.schema(_columns(path=str, part=str, sha256=str, rows=int, bytes=int))
 """A row for each output file; ``path`` is relative to the output folder."""
 
 INPUTS = pa.schema(_columns(url=str, bytes=int, digest=str))
-"""A row for each input file, by which a run that adds to the corpus knows it (``storage.locating.content_digests``)."""
+"""A row for each input file, by which a run that adds to the corpus knows it (``locating.content_digests``)."""
 
 
 @dataclass(frozen=True, slots=True)

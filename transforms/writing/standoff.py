@@ -12,7 +12,7 @@ import orjson
 import pyarrow as pa
 
 from tacenda.transforms.linking.linked import LabelEntity
-from tacenda.transforms.replacing.replacement import OffsetMap
+from tacenda.transforms.replacing.replacement import value_ranges
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.storage.publishing import publish
@@ -60,11 +60,19 @@ def standoff_table(
                     (conversation_id, turn, None, "speaker", *place, own[label].info_type, own[label].entity)
                 )
             if findings[cell]:
-                offsets = OffsetMap(findings[cell], values[cell])
-                places = zip(findings[cell], entities[cell], offsets.original, offsets.output, strict=True)
+                written = value_ranges(findings[cell], values[cell])
                 rows += [
-                    (conversation_id, turn, batch.parts[cell], "text", *before, *after, one.info_type, entity)
-                    for one, entity, before, after in places
+                    (
+                        conversation_id,
+                        turn,
+                        batch.parts[cell],
+                        "text",
+                        *one[:2],
+                        *after,
+                        one.info_type,
+                        entity,
+                    )
+                    for one, entity, after in zip(findings[cell], entities[cell], written, strict=True)
                 ]
     return table_of(rows, SCHEMA)
 

@@ -8,7 +8,6 @@ from tacenda.transforms.linking.entities import link_conversation
 from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.replacing.policies import Policy, PolicyReplacer, ReplacerByInfoType
 from tacenda.transforms.replacing.replacement import (
-    OffsetMap,
     name_words,
     replace_conversation,
     says,
@@ -21,20 +20,6 @@ from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tests.cases import cases
-
-
-def offsets(*places):
-    """Each place is start, end and value."""
-    findings = [Finding(start, end, "URL", Likelihood.LIKELY, "rules") for start, end, _ in places]
-    return OffsetMap(findings, [value for *_, value in places])
-
-
-@pytest.mark.parametrize(
-    ("position", "output"), [(0, 0), (2, 2), (3, 2), (4, 2), (5, 5), (6, 6), (8, 8), (9, 8), (10, 8)]
-)
-def test_a_position_inside_is_where_its_value_begins(position, output):
-    # ab[cde → xyz]fgh[ij → nothing]k
-    assert offsets((2, 5, "xyz"), (8, 10, "")).to_output(position) == output
 
 
 @pytest.mark.parametrize(

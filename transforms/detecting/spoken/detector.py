@@ -23,21 +23,15 @@ from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text.column import TextColumn
 
 
-def spoken_runs(text: str, languages: Sequence[str] = ("en",)) -> list[SpokenRun]:
-    """The runs of one text, as :func:`spoken_runs_by_cell`.
-
-    >>> spoken_runs("it is four one five double two oh nine, thanks")
-    [SpokenRun(start=6, end=38, value='4152209', kind='digits', quantity=False)]
-    """
-    return spoken_runs_by_cell(TextColumn([text]), languages).get(0, [])
-
-
-def spoken_runs_by_cell(column: TextColumn, languages: Sequence[str] = ("en",)) -> dict[int, list[SpokenRun]]:
+def spoken_runs(column: TextColumn, languages: Sequence[str] = ("en",)) -> dict[int, list[SpokenRun]]:
     """The runs of the cells that have any, by index, in order and without overlap.
 
     ``languages`` are codes such as ``en`` or ``sv-SE``. The first is read everywhere, the others in
     conversations that speak them; if two languages read the same words differently, the longer run is kept, or
     else that of the earlier language. A text without candidates costs one pass of a regular expression.
+
+    >>> spoken_runs(TextColumn(["it is four one five double two oh nine, thanks"]))
+    {0: [SpokenRun(start=6, end=38, value='4152209', kind='digits', quantity=False)]}
 
     Raises:
         UserError: a language is not supported.
@@ -84,7 +78,7 @@ class View:
     """A text with its runs replaced by their values.
 
     >>> said = "call four one five, five five five, oh one two three now"
-    >>> view = View(said, spoken_runs(said))
+    >>> view = View(said, spoken_runs(TextColumn([said]))[0])
     >>> view.text, said[slice(*view.original(5, 8))]
     ('call 4155550123 now', 'four one five, five five five, oh one two three')
     """
@@ -168,7 +162,7 @@ class SpokenDetector:
         looks: Looks = [[] for _ in texts], [[] for _ in texts]
         said = {
             cell: runs
-            for cell, all_runs in spoken_runs_by_cell(column, self._languages).items()
+            for cell, all_runs in spoken_runs(column, self._languages).items()
             if (runs := [run for run in all_runs if not run.quantity and run.kind != "year"])
         }
         if not said:

@@ -10,12 +10,15 @@ from tacenda.transforms.detecting.spoken.detector import (
     SpokenDetector,
     View,
     spoken_runs,
-    spoken_runs_by_cell,
 )
 from tacenda.transforms.detecting.spoken.reading import SpokenRun, tokens
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text.column import TextColumn
 from tests.cases import cases
+
+
+def runs_of(text, languages=("en",)):
+    return spoken_runs(TextColumn([text]), languages).get(0, [])
 
 
 def detector(config=None, least=None):
@@ -144,7 +147,7 @@ SAID = "sju tre fem noll"
 
 
 def spoken_runs_of_column(column, languages=("en",)):
-    runs = spoken_runs_by_cell(column, languages)
+    runs = spoken_runs(column, languages)
     return [runs.get(cell, []) for cell in range(len(column))]
 
 
@@ -180,7 +183,7 @@ def test_the_first_language_is_always_read():
 
 
 def read(text, language="en"):
-    return [(text[r.start : r.end], r.value, r.kind) for r in spoken_runs(text, (language,))]
+    return [(text[r.start : r.end], r.value, r.kind) for r in runs_of(text, (language,))]
 
 
 @pytest.mark.parametrize(
@@ -203,7 +206,7 @@ def test_other_languages(language, said, value):
 
 @pytest.mark.parametrize("text", cases(__file__, "test_quantities_are_distinguished"))
 def test_quantities_are_distinguished(text):
-    runs = spoken_runs(text)
+    runs = runs_of(text)
     assert runs
     assert all(run.quantity for run in runs)
 
@@ -213,19 +216,19 @@ def test_quantities_are_distinguished(text):
     ["two oh four", "nine one five nine", "room five hundred and two.", "fifty four thirty eight Oak Road"],
 )
 def test_identifiers_are_not_quantities(text):
-    assert [run.quantity for run in spoken_runs(text)] == [False]
+    assert [run.quantity for run in runs_of(text)] == [False]
 
 
 def test_a_number_ends_before_a_preposition_and_hundreds():
     text = "ending in seven two one nine for six hundred eighty four dollars"
-    said = [(run.value, run.quantity) for run in spoken_runs(text)]
+    said = [(run.value, run.quantity) for run in runs_of(text)]
     assert said == [("7219", False), ("684", True)]
 
 
 def test_with_several_languages_the_longest_run_is_kept():
     text = "numret är sju tre fem, sorry, seven three five"
-    assert [r.value for r in spoken_runs(text, ("en", "sv"))] == ["735", "735"]
-    assert spoken_runs(text, ()) == []
+    assert [r.value for r in runs_of(text, ("en", "sv"))] == ["735", "735"]
+    assert runs_of(text, ()) == []
 
 
 def test_a_repeated_repetition_does_not_count():

@@ -13,8 +13,13 @@ from tacenda.transforms.detecting.spoken.lexicon import (
     number_word,
 )
 from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.text.column import TextColumn
 from tests.cases import cases
 from tests.growth import is_linear_work
+
+
+def runs_of(text, languages=("en",)):
+    return spoken_runs(TextColumn([text]), languages).get(0, [])
 
 
 def said(text, language="en"):
@@ -64,7 +69,7 @@ def test_spanish_words_containing_a_number_are_not_numbers(word):
 
 
 def read(text, language="en"):
-    return [(text[r.start : r.end], r.value, r.kind) for r in spoken_runs(text, (language,))]
+    return [(text[r.start : r.end], r.value, r.kind) for r in runs_of(text, (language,))]
 
 
 @pytest.mark.parametrize(("said", "value", "kind"), cases(__file__, "test_spoken_addresses"))

@@ -82,7 +82,7 @@ USES: Mapping[str, Uses] = {
     "preview": {
         ONLY: Use(
             "Show conversations before and after, side by side; for people with access to both.",
-            "pipelines.interactive.explanation:show",
+            "pipelines.interactive.preview:show",
             f"preview.{LOOKING} preview.conversations html {DETECTING} risk-preset why text json",
             brief=(
                 "input", "config", "shape", "field", "conversations", "html", "why", "text", "json",

@@ -24,7 +24,7 @@ from tacenda.models.token_classifier.package import MODEL, TOKENIZER, Package
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.transforms.detecting.candidates import candidates
 from tacenda.transforms.detecting.settings import InspectSettings
-from tacenda.transforms.language.telling import main_languages, tell
+from tacenda.transforms.language.identifying import main_languages, tell
 from tacenda.transforms.linking.propagation.inflections import inflecting, stems
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.finding import Finding

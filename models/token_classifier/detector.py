@@ -26,7 +26,7 @@ from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
-from tacenda.transforms.scoring.sampling import Sample
+from tacenda.transforms.scoring.detector_checks import Sample
 from tacenda.transforms.text.column import TextColumn
 
 
@@ -116,7 +116,7 @@ class TokenClassifierDetector:
     def _find(
         self, column: TextColumn, asked: FindingFilter, floors: Sequence[Likelihood]
     ) -> tuple[list[list[Finding]], Counter[str], list[list[Place]]]:
-        """The findings of each cell, counts for ``scoring.sampling``, and the plausible places of each cell."""
+        """The findings of each cell, counts for ``detector_checks``, and the plausible places of each cell."""
         found: list[list[Finding]] = []
         counts: Counter[str] = Counter()
         plausible: list[list[Place]] = []

@@ -17,7 +17,7 @@ from tacenda.pipelines.executors import children
 from tacenda.pipelines.output.conclusion import conclude
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.plan import Plan
-from tacenda.pipelines.work.splitting import buckets_for, links_in_bucket, save_groups, to_be_grouped
+from tacenda.pipelines.work.split_groups import buckets_for, links_in_bucket, save_groups, to_be_grouped
 from tacenda.pipelines.work.unit_job import Follow, Source, finish_part, process, process_unit
 from tacenda.transforms.reading.regrouping import partition_units
 from tacenda.transforms.releasing.duplicates import repeated_in_later_units

@@ -25,7 +25,7 @@ from tacenda.models.training.corpora import read_gold
 from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import say
 from tacenda.transforms.evaluating.gold_reading import gold_labels
-from tacenda.transforms.language.telling import main_languages, tell
+from tacenda.transforms.language.identifying import main_languages, tell
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.files import absolute
 from tacenda.transforms.text.column import TextColumn

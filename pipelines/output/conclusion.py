@@ -18,7 +18,7 @@ from tacenda.pipelines.output import output_folder as folders
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.leasing import check_held
 from tacenda.pipelines.work.receipts import CORPUS, HELD, load_part, remove_work_folder
-from tacenda.pipelines.work.splitting import split_summary
+from tacenda.pipelines.work.split_groups import split_summary
 from tacenda.transforms.reading.heads import first_records
 from tacenda.transforms.releasing import manifest as manifests
 from tacenda.transforms.releasing.comparison import config_changes, snapshot

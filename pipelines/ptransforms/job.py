@@ -23,7 +23,7 @@ from tacenda.pipelines.ptransforms.metrics import count, end_unit
 from tacenda.pipelines.ptransforms.reading import ReadAgain, ReadParts, Repeated
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.plan import Plan
-from tacenda.pipelines.work.splitting import links_of_bucket, save_groups, shared_by_bucket, to_be_grouped
+from tacenda.pipelines.work.split_groups import links_of_bucket, save_groups, shared_by_bucket, to_be_grouped
 from tacenda.pipelines.work.unit_job import Layout, finish_part, layout_of, stage_unit
 from tacenda.transforms.releasing.duplicates import by_bucket, id_hash, repeated_in_later_units
 from tacenda.transforms.releasing.manifest import combine

@@ -34,7 +34,7 @@ from tacenda.pipelines.work.receipts import (
     save_part,
     staged_url,
 )
-from tacenda.pipelines.work.splitting import sides_of
+from tacenda.pipelines.work.split_groups import sides_of
 from tacenda.transforms.reading.regrouping import regroup
 from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.releasing.dataset_card import counted_tokens

@@ -10,7 +10,7 @@ import pytest
 
 from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
-from tacenda.pipelines.interactive.explanation import _AGREEMENTS
+from tacenda.pipelines.interactive.preview import _AGREEMENTS
 from tacenda.transforms.storage.yaml_text import parse_yaml
 from tests.cases import cases
 

@@ -38,7 +38,7 @@ class CountedLook(NamedTuple):
     """``found`` and ``unsure`` as in ``TwoLookDetector.find_twice``, and counts of skipped text.
 
     A detector that skips what almost certainly is no finding samples it to count what it misses; the counts
-    (``transforms.scoring.sampling``) add up over conversations, independent of batching. ``plausible`` has, by
+    (``scoring.detector_checks``) add up over conversations, independent of batching. ``plausible`` has, by
     cell, the places that a model thinks possible at all, in text order; empty if the detector is no such model.
     """
 

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from tacenda.transforms.language.telling import NONE, UNKNOWN, language_tables, main_languages, tell
+from tacenda.transforms.language.identifying import NONE, UNKNOWN, language_tables, main_languages, tell
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.text.column import TextColumn
 

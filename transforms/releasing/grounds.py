@@ -11,7 +11,7 @@ from tacenda.transforms.detecting.correcting.eponyms import EPONYM
 from tacenda.transforms.detecting.correcting.marks import PROTECTED
 from tacenda.transforms.detecting.user_rules import EXCLUDED
 from tacenda.transforms.language.coverage import TURNS, undecided
-from tacenda.transforms.language.telling import language_tables
+from tacenda.transforms.language.identifying import language_tables
 from tacenda.transforms.linking.linked import PUBLIC_KNOWLEDGE, PUBLIC_ROLE
 from tacenda.transforms.releasing.manifest import CHANGES
 from tacenda.transforms.releasing.verdict import DEFAULT_GATE, Gate, Ground, sentence
@@ -20,7 +20,7 @@ from tacenda.transforms.replacing.settings import KEPT
 from tacenda.transforms.replacing.standing_out import HIDDEN, SHOWN, SUSPECTED
 from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.schema.residual import counted
-from tacenda.transforms.scoring.sampling import PLACES
+from tacenda.transforms.scoring.detector_checks import PLACES
 from tacenda.transforms.scoring.score_table import ScoreTable, Unscored
 
 _MANY_WORDLESS = 0.05

@@ -35,7 +35,7 @@ from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.schema.rejection import Stage
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.scoring.bounds import Reading, judged_groups
-from tacenda.transforms.scoring.sampling import held_by_swaps, sampling_statistics, swap_statistics
+from tacenda.transforms.scoring.detector_checks import held_by_swaps, sampling_statistics, swap_statistics
 from tacenda.transforms.scoring.statistics import Histogram, SourceStatistics, Statistics
 from tacenda.transforms.storage.json_lines import TRUNCATED
 

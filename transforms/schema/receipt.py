@@ -16,7 +16,7 @@ class Totals:
 
     ``findings`` and ``entities`` count by infoType, ``missed`` by risk tag (partial forms under
     ``TAG_PARTIAL``), ``unscored`` by label, ``quarantined`` rows by ``stage/error``, ``sampling`` text that
-    detectors skipped and sampled (``scoring.sampling``), ``languages`` turns and conversations,
+    detectors skipped and sampled (``scoring.detector_checks``), ``languages`` turns and conversations,
     ``processors`` conversations by processor, since others may round a network's scores differently,
     ``annotations`` by annotator. ``readable`` are findings kept by request, by ``why/infoType``, ``listed``
     matches of list entries, ``hidden`` conversations with hidden names, ``swapped`` the counts of the swap

@@ -36,7 +36,7 @@ from tacenda.transforms.schema.conversation import AnnotatedSpan
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.schema.residual import Residual
-from tacenda.transforms.scoring.sampling import held_by_swaps, swap_statistics
+from tacenda.transforms.scoring.detector_checks import held_by_swaps, swap_statistics
 from tests.cases import cases
 from tests.growth import grows_linearly
 

@@ -17,7 +17,7 @@ from tacenda.transforms.language.coverage import (
     language_statistics,
     languages_of,
 )
-from tacenda.transforms.language.telling import main_languages, tell
+from tacenda.transforms.language.identifying import main_languages, tell
 from tacenda.transforms.schema.conversation import OUTSIDE_TURNS, ConversationBatch
 from tacenda.transforms.text import column as columns
 from tacenda.transforms.text.column import TextColumn

@@ -11,9 +11,9 @@ import pytest
 
 from tacenda.transforms.reviewing.agreement import cohen_kappa, krippendorff_alpha
 from tacenda.transforms.scoring.bounds import Reading, judged_groups
+from tacenda.transforms.scoring.detector_checks import Sample, sampling_statistics
 from tacenda.transforms.scoring.identifiability import NOTHING, DistinctCounts, IdentifiabilitySketch, Remains
 from tacenda.transforms.scoring.intervals import upper_bound, upper_count
-from tacenda.transforms.scoring.sampling import Sample, sampling_statistics
 
 
 def left(combination=None, *links):

@@ -9,7 +9,7 @@ from functools import cache, cached_property, lru_cache
 from typing import Literal
 
 from tacenda.transforms.generating.draw import Draw
-from tacenda.transforms.language.telling import main_languages, tell
+from tacenda.transforms.language.identifying import main_languages, tell
 from tacenda.transforms.replacing.surrogates.dates import LEAST_DAYS, MOST_DAYS, read_date
 from tacenda.transforms.replacing.surrogates.inflection import without_accents
 from tacenda.transforms.replacing.surrogates.lists import document

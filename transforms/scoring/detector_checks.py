@@ -1,10 +1,7 @@
-"""Estimate what a network's gates miss, which drop places on their way through it, from a sample of the text.
+"""Figures on what detectors miss: the sample of tokens that early exit skips, and the swap test.
 
-Detectors count (``detecting.detector.CountedLook``), the counts of all units are added up, and the
-shares are computed here, so that anyone can verify them from the published counts.
-
-The figures of the swap test (``auditing.swapping``): which share of the names that were put in was found
-again.
+Detectors and the swap test count (``detecting.detector.CountedLook``, ``auditing.swapping``), the counts of all
+units are added up, and the shares are computed here, so that anyone can verify them from the published counts.
 """
 
 from collections.abc import Iterator, Mapping

@@ -61,17 +61,9 @@ def standoff_table(
                 )
             if findings[cell]:
                 written = value_ranges(findings[cell], values[cell])
+                where = (conversation_id, turn, batch.parts[cell], "text")
                 rows += [
-                    (
-                        conversation_id,
-                        turn,
-                        batch.parts[cell],
-                        "text",
-                        *one[:2],
-                        *after,
-                        one.info_type,
-                        entity,
-                    )
+                    (*where, one.start, one.end, *after, one.info_type, entity)
                     for one, entity, after in zip(findings[cell], entities[cell], written, strict=True)
                 ]
     return table_of(rows, SCHEMA)

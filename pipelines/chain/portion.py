@@ -1,4 +1,4 @@
-"""The steps of a batch of conversations around its chain, the same in all executors and in the Python API."""
+"""Prepare batches for the chain and run it, in the same way in all executors and in the Python API."""
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -33,17 +33,15 @@ class Parser(argparse.ArgumentParser):
         settings.setdefault("allow_abbrev", False)  # a later option must not change what an old command means
         super().__init__(*arguments, **settings)
         if settings.get("add_help", True):
-            if brief:
-                self.add_argument(
-                    "--help-all", action=_HelpAll, nargs=0, help="show all options and exit, not only these"
-                )
-            told = self.add_argument_group("messages")
-            told.add_argument(
+            told = "show all options and exit, not only these" if brief else argparse.SUPPRESS
+            self.add_argument("--help-all", action=_HelpAll, nargs=0, help=told)
+            group = self.add_argument_group("messages")
+            group.add_argument(
                 "--quiet",
                 action="store_true",
                 help="print errors and the output of --json only",
             )
-            told.add_argument(
+            group.add_argument(
                 "--log-file", metavar="FILE", help="append every message to this file, with its time"
             )
 

@@ -338,7 +338,7 @@ def _is_begun(job: JobSettings) -> bool:
 
 
 def put_aside(files: Files, job: JobSettings) -> Files:
-    """Move the corpus files of a part to ``held/``, or remove them if the config says so.
+    """Move the corpus files of a part to ``.held/``, or remove them if the config says so.
 
     Returns:
         The entries of the remaining files, by path.

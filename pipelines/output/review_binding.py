@@ -60,7 +60,7 @@ def bind(
     """Bind a review to a corpus: judge the corpus by it, and write the verdict into its folder.
 
     The risk records of the run stay as they are, beside those of the review. The corpus is moved to
-    ``corpus/`` or ``held/`` according to the verdict, which is returned. A second review replaces the first.
+    ``corpus/`` or ``.held/`` according to the verdict, which is returned. A second review replaces the first.
     ``spans`` are files of further marks, ``because`` is the reason for settings that weaken the gate, if it is
     not the config's. Of ``gold``, all remaining personal data is annotated.
 

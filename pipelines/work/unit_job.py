@@ -69,7 +69,7 @@ from tacenda.transforms.writing.standoff import standoff_file, standoff_table, w
 
 
 class Follow(Protocol):
-    """Is told what was just finished: conversations, characters and, about, bytes of input.
+    """Called for progress, with what was just finished: conversations, characters, estimated bytes of input.
 
     ``resumed``: an earlier run finished them; then no characters are told.
     """
@@ -132,7 +132,7 @@ class Source(NamedTuple):
 
 
 def process(source: Source, job: JobSettings, follow: Follow | None = None) -> Receipt:
-    """Run the chain and stage, a batch at a time; a unit that was finished before is only told of."""
+    """Run the chain and stage the output, batch by batch; of a unit finished before, only report progress."""
     if known := source.finished(job):
         if follow is not None:
             follow(known.conversations, 0, known.text_bytes, True)

@@ -22,7 +22,7 @@ NAMES_FILE = "unlisted_names.yaml"
 
 
 class Unlisted(NamedTuple):
-    """Given and family names by origin, places, organisations, and by kind of text how a name is said there."""
+    """Names to put in: people's by origin, places, organisations; and lines to plant one, by kind of text."""
 
     people: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]
     places: tuple[str, ...]
@@ -190,7 +190,7 @@ def swap(
 def found_again(
     swapped: Swapped, findings: Sequence[Sequence[Finding]], context: str, language: str
 ) -> Iterator[str]:
-    """The keys to count of one conversation: what was put in, and what was found of it, by each of its traits.
+    """Keys to count in one conversation: names put in and names found, by infoType, context, language and kind.
 
     An entity is found if all letters and digits of one of its places are under findings: its other places are
     then found by propagation.

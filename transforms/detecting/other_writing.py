@@ -41,7 +41,7 @@ class _Cell(NamedTuple):
 
 
 class OtherWriting(NamedTuple):
-    """Some conversations in other writing.
+    """Conversations with digits, wide forms and broken lines normalised, to be searched again.
 
     ``asked`` are the cells of ``column`` that were written otherwise, ``cells`` the original number of each
     cell.
@@ -64,7 +64,7 @@ class OtherWriting(NamedTuple):
 def written_otherwise(
     column: TextColumn, asked: Sequence[int] | None = None, respelled: Respelling | None = None
 ) -> OtherWriting | None:
-    """The conversations of the asked cells (None: all) that are written otherwise; None if there are none."""
+    """The conversations of the asked cells (None: all) that normalising changes; None if there are none."""
     if respelled is None and not has_forms(column.text) and not may_be_broken(column.text):
         return None
     wanted = range(len(column)) if asked is None else asked

@@ -1,4 +1,4 @@
-"""Ids, contexts, words of tools and URLs that look like personal data; they are written unchanged.
+"""Judge whether ids, contexts, names of tools and URLs, which are written unchanged, look like personal data.
 
 Detectors are made for text and find too much or too little in an id. Here the question is whether the whole
 label has the form of somebody's address, number or name. Names and definitions of tools are made of ordinary

@@ -1,4 +1,4 @@
-"""What is known of each language: ``languages/<language>/`` has all of it, as data that a linguist can change.
+"""Word lists and patterns by language, from ``languages/<language>/``: data that a linguist can change.
 
 ``words.yaml`` has its word lists and ``patterns.yaml`` regular expressions (``languages/lists.yaml`` and
 ``languages/patterns.yaml`` say what each is for), ``spoken.yaml`` what numbers and signs are called,
@@ -36,13 +36,13 @@ def of_language(language: str, name: str) -> Mapping[str, Any]:
 
 
 def languages_with(name: str) -> dict[str, Mapping[str, Any]]:
-    """The data called so of each language that has any."""
+    """The data of ``<name>.yaml``, by language, of those that have such a file."""
     return {language: data for language in languages() if (data := of_language(language, name))}
 
 
 @built_once
 def version() -> str:
-    """A hash of all of it, for what is made of it and cached."""
+    """A hash of all language data, for the names of cache entries made from it."""
     return fingerprint(*(contents(f"{__package__}.languages.{language}") for language in languages()))
 
 
@@ -65,7 +65,7 @@ def word_list(*names: str) -> frozenset[str]:
 
 
 def word_lists(name: str) -> Mapping[str, frozenset[str]]:
-    """A list by language.
+    """The words of one list, by language.
 
     Raises:
         KeyError: no language has it.

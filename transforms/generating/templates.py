@@ -75,12 +75,12 @@ _SLOT = re.compile(r"(?:(?P<owner>\w+)\.)?(?P<name>\w+)(?::(?P<part>\w+))?")
 
 
 class Scene(Protocol):
-    """What templates are filled in for."""
+    """Supplies the values and sentences that fill in a template."""
 
     draw: Draw
 
     def value(self, slot: Slot) -> Sequence[Piece]:
-        """What stands in a slot."""
+        """The text that fills a slot."""
 
     def sentence(self, pool: str) -> Template:
         """A sentence of a pool."""

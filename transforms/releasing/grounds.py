@@ -37,7 +37,7 @@ Grounds = Iterator[Ground]
 
 
 class Told(NamedTuple):
-    """What grounds follow from; ``read``: people read the corpus."""
+    """A run, as grounds are derived from it; ``read``: people read the corpus."""
 
     manifest: Mapping[str, Any]
     totals: Totals

@@ -139,7 +139,7 @@ def unhidden(
 
 
 def says(value: str, original: str) -> bool:
-    """Whether one has all words of the other in a row; capitals, spaces and signs apart."""
+    """Whether one text contains the words of the other in a row, ignoring case, spaces and punctuation."""
     ours, theirs = (_MAYBE_WORD.findall(text.casefold()) for text in (value, original))
     if not ours or not theirs:
         return False

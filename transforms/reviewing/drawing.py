@@ -107,7 +107,7 @@ class Size(NamedTuple):
 
 
 def error_of(earlier: Sequence[bool], last: bool) -> float:
-    """The error that the next look spends.
+    """The share of the 5 % error that the next sample uses.
 
     >>> [round(error_of(earlier, last), 4) for earlier, last in (([], False), ([], True), ([False], True))]
     [0.04, 0.05, 0.01]

@@ -25,7 +25,7 @@ Note = Callable[[Kind, str], object]
 
 
 class To(NamedTuple):
-    """What becomes of the texts in a value.
+    """How the texts in a value are rewritten.
 
     ``say`` returns what is written for a text; ``note`` may be called with labels; ``constants`` are the values
     that stay in arguments of tools.
@@ -257,7 +257,7 @@ WRITTEN: dict[Kind, Callable[[Any, str, To, int], Any]] = {
 
 
 def file_names(reference: Any) -> Iterator[str]:
-    """What a location says that is written unchanged: folders, names without suffixes, values, who logs in."""
+    """The parts of a URL or path that may name somebody: folders, file names, query values, user."""
     if type(reference) is str and reference != EMBEDDED:
         place = _place(reference)
         yield from (name.partition(".")[0] for name in unquote(place.path).split("/") if name)

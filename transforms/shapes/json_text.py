@@ -51,7 +51,7 @@ def is_searched(number: str) -> bool:
 
 
 def as_number(spelled: str) -> int | float | None:
-    """The number that a replacement of a number is, such as a surrogate of it; None for tokens and others.
+    """A replacement as a JSON number, such as a surrogate of a number; None for tokens and other text.
 
     Only numbers of 64 bits, as JSON spells them, that are searched when they are read again.
 

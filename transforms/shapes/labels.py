@@ -69,7 +69,7 @@ _RANDOM = re.compile(
 
 
 def is_plainly_random(label: str) -> bool:
-    """Whether an id has the form of a random UUID or a ULID, which nobody makes up from what he knows.
+    """Whether an id has the form of a random UUID or a ULID, so that it is not derived from personal data.
 
     A bare digest may be that of an address, which a list of addresses undoes.
 

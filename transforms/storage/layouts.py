@@ -79,7 +79,7 @@ def mails_on_lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def plain_text(line: bytes) -> str:
-    """What a line was in its file.
+    """The text of a record with the line feeds that it had in its file.
 
     Raises:
         UnicodeDecodeError: it is not UTF-8.
@@ -222,7 +222,7 @@ Positions = npt.NDArray[np.intp]
 
 
 class DamagedError(Exception):
-    """What a stream holds from here on cannot be told."""
+    """The rest of a stream cannot be read."""
 
 
 class _Scan:

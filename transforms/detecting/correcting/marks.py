@@ -170,7 +170,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One decision.
+    """One entry of a user's list: what to protect or to suppress.
 
     ``what`` is a phrase or a place; ``conversation`` is None for all conversations. ``info_types`` are those
     that stay readable (empty for all), or the one infoType under which the phrase is replaced. With ``entity``,

@@ -46,7 +46,7 @@ _TOUCHING = np.uint64(0x5851F42D4C957F2D)
 
 
 class Folding(Enum):
-    """How much is folded.
+    """Which differences between words are ignored.
 
     LOOSE is for finding: accents, vowel points and letters such as ø are ignored, since transcripts lose
     them. STRICT is for exclusions: there, só is different from so.
@@ -119,7 +119,7 @@ END = b"\n"
 
 
 class TermTable(NamedTuple):
-    """Arrays in memory or mapped from a file; nothing here copies them.
+    """A compiled dictionary, as arrays in memory or mapped from a file; nothing here copies them.
 
     ``hashes`` of all terms are ascending; term ``i`` begins at byte ``places[i]`` of ``text``. ``openings``
     are the hashes, ascending, of all proper prefixes (in words) of longer terms.
@@ -152,7 +152,7 @@ def _index(rising: Hashes, hashes: Hashes) -> Offsets:
 
 
 class FoldedWords:
-    """Word ``i`` is ``starts[i]:ends[i]`` (code points) of the text of a column.
+    """The folded words of a column; word ``i`` is ``starts[i]:ends[i]`` (code points) of its text.
 
     As in Google's dictionaries, words are bounded by anything that is neither letter nor digit, and by
     transitions between letters and digits; the number of characters between two words does not matter. In

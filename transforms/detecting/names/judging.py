@@ -25,7 +25,7 @@ class Span(NamedTuple):
 
 
 def judged(read: Reading) -> Iterator[Span]:
-    """The names of a reading: those with capitals, then those in small letters; each do not overlap."""
+    """The names of a reading: first those with capitals, then those in small letters; no overlaps in either."""
     words = _Words(read)
     yield from (
         span for run in zip(*_runs(read), strict=True) if (span := words.capitalised(*run)) is not None

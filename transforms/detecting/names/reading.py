@@ -37,7 +37,7 @@ _ENOUGH_WORDS = 3  # fewest everyday words that identify the language; below, En
 
 
 class Reading:
-    """Words ``0..n``: word ``i`` is at ``starts[i]:ends[i]`` of the text of a column."""
+    """The words of a column and what is known of each; word ``i`` is at ``starts[i]:ends[i]`` of its text."""
 
     def __init__(self, column: TextColumn, lexicon: Lexicon) -> None:
         self.lexicon = lexicon

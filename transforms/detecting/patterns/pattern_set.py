@@ -31,7 +31,7 @@ _IN_CLASS = re.compile(rf"{_PROPERTY}|\\.", re.DOTALL)
 
 @lru_cache(maxsize=4096)
 def widened(pattern: str) -> str:
-    r"""The wide form of an RE2 regular expression; itself if it has a quotation, ``\Q``."""
+    r"""The wide form of a pattern, which matches at least as much; the pattern itself if it has ``\Q``."""
     return pattern if r"\Q" in pattern else _PART.sub(_part, pattern)
 
 
@@ -64,7 +64,7 @@ NOWHERE = np.zeros(0, dtype=np.int64)
 
 
 class PatternSet:
-    """Some patterns as one automaton.
+    """Several patterns, matched together as one RE2 set.
 
     Raises:
         re2.error: a pattern is not valid, or together they need more memory than allowed.

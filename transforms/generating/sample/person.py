@@ -12,7 +12,7 @@ from tacenda.transforms.text.characters import slug
 
 
 class Fact(NamedTuple):
-    """Something to be said.
+    """A value that a speaker says.
 
     ``kind`` determines how the voice says it, ``label`` is the gold infoType (empty if it is not personal
     data); facts with equal ``identity`` are the same entity.

@@ -171,7 +171,7 @@ class Setting:
         return fill(_template(text), self)
 
     def sentence(self, pool: str) -> Template:
-        """No template of training text names a pool."""
+        """Not supported: no template of training text names a pool."""
         raise NotImplementedError(pool)
 
     def value(self, slot: Slot) -> Sequence[Piece]:

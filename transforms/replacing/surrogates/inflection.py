@@ -101,7 +101,7 @@ def _finnish_stems(word: str) -> Iterator[tuple[str, str]]:
 
 
 def finnish_bases(stem: str, case: str) -> Iterator[str]:
-    """The words of which a stem may be that of a case, with undone gradation: Mati of Mati and Matti."""
+    """Possible base forms of the stem of a Finnish case, gradation undone: Mati gives Mati and Matti."""
     yield stem
     if stem.endswith("se"):
         yield f"{stem[:-2]}nen"

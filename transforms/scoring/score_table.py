@@ -309,7 +309,7 @@ def _shipped() -> _Shipped:
             meanings[label] = target or Unscored(label, rule["reason"])
         if target is not None and rule["provenance"] == "paper" and not target.partial:
             printed.update(rule["labels"])
-    presets = parse_yaml(data("presets.yaml"))
+    presets = parse_yaml(data("score_presets.yaml"))
     return _Shipped(version.removeprefix("# version: "), rows, meanings, frozenset(printed), presets)
 
 

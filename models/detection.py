@@ -120,6 +120,8 @@ def detect_all(detectors: Sequence[Detector], request: DetectionRequest) -> list
         for detector, result in zip(detectors, results, strict=True):
             _add(result, _detect(detector, part), piece)
     for result in results:
+        if result.plausible:
+            _pad(result.plausible, len(request.column))
         for i in result.failed:  # perhaps in one piece of several
             begin, end = request.column.first_cell[i], request.column.first_cell[i + 1]
             result.findings[begin:end] = [[]] * (end - begin)
@@ -135,7 +137,14 @@ def _add(result: DetectionResult, part: DetectionResult, piece: Piece) -> None:
     result.unsure.extend(cell or nothing for cell in unsure)
     result.failed.update((piece.conversation + i, error) for i, error in part.failed.items())
     result.counts.update(part.counts)
-    result.plausible.extend(part.plausible[piece.own])
+    if part.plausible:
+        _pad(result.plausible, len(result.findings) - len(own))
+        result.plausible.extend(part.plausible[piece.own])
+
+
+def _pad(plausible: list[Sequence[Place]], cells: int) -> None:
+    """Add nothing for cells that failed, up to so many in all."""
+    plausible.extend([()] * (cells - len(plausible)))
 
 
 def _detect(detector: Detector, request: DetectionRequest) -> DetectionResult:
@@ -162,7 +171,7 @@ def _detect(detector: Detector, request: DetectionRequest) -> DetectionResult:
         if look.unsure:
             result.unsure[own] = look.unsure
         if look.plausible:
-            result.plausible.extend([()] * (len(column) - len(result.plausible)))
+            _pad(result.plausible, len(column))
             result.plausible[own] = look.plausible
     return result
 

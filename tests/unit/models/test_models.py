@@ -12,6 +12,7 @@ from tacenda.models.ptransforms import NAMESPACE, AskModel, TokenClassifierHandl
 from tacenda.models.token_classifier.loading import package_of
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.models.unavailable import DetectorUnavailableError
+from tacenda.transforms.detecting.detector import CountedLook
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.finding import Finding
@@ -121,6 +122,26 @@ def model():
 
 def told(answer):
     return [[(f.start, f.end, f.info_type) for f in findings] for findings in answer.findings]
+
+
+class Places(Words):
+    """Thinks every cell possible."""
+
+    def find_counted(self, column, twice):
+        return CountedLook(self.find(column), [], {}, [[(0, len(text), 0.5)] for text in column.texts])
+
+
+@pytest.mark.parametrize("failing", [0, 1, 2])
+def test_what_is_possible_stays_with_its_cell_where_a_whole_piece_fails(monkeypatch, failing):
+    monkeypatch.setattr(columns, "PIECE_CHARS", 200)
+    texts = ["one", *["two"] * 30, "last"]
+    texts[(0, 1, 31)[failing]] = "bad"
+    request = DetectionRequest("k", TextColumn(texts, [0, 1, 31, 32]))
+    result = detect(Places(ValueError("bad")), request)
+    first, stop = [(0, 1), (1, 31), (31, 32)][failing]
+    own = [places for i, places in enumerate(result.plausible) if not first <= i < stop]
+    assert own == [[(0, len(text), 0.5)] for i, text in enumerate(texts) if not first <= i < stop]
+    assert len(result.plausible) == len(texts)
 
 
 def test_requests_get_their_results():

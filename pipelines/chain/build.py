@@ -14,6 +14,7 @@ from tacenda.transforms.detecting.correcting.eponyms import mark_eponyms
 from tacenda.transforms.detecting.correcting.marks import ListMarking
 from tacenda.transforms.detecting.rule_sets import MentionRules
 from tacenda.transforms.detecting.rules.catalogue import ranks
+from tacenda.transforms.detecting.settings import Hotword
 from tacenda.transforms.linking.linked import RECONCILE
 from tacenda.transforms.replacing import settings as names
 from tacenda.transforms.replacing.keys import fingerprint
@@ -84,11 +85,13 @@ def build_chain(settings: ChainSettings) -> AnyChain:
 
 
 def _doubts(settings: ChainSettings) -> dict[str, float]:
-    """What models doubt; never of the config's own infoTypes, nor of those asked for at any likelihood."""
+    """What models doubt; nothing of the config's own infoTypes and hotwords, or asked for at any likelihood."""
     rules = settings.inspect
-    told = [pair for model in settings.models for pair in sorted(model.decision.doubts, reverse=True)]
-    least, own = rules.thresholds(dict(told)), rules.own_info_types()
-    return {n: below for n, below in told if n not in own and least[n] >= Likelihood.POSSIBLE}
+    told = [pair for model in settings.models for pair in model.decision.doubts]
+    least, of_config = rules.thresholds(dict(told)), rules.rules(dict(told))
+    asked = {n for n, several in of_config.items() if any(isinstance(one, Hotword) for one in several)}
+    asked |= rules.own_info_types()
+    return {n: below for n, below in told if n not in asked and least[n] >= Likelihood.POSSIBLE}
 
 
 def _replacer(name: str, settings: ReplacementSettings) -> Replacer:

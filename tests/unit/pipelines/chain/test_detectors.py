@@ -3,11 +3,13 @@
 import json
 import pickle
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from tacenda.models.cloud_dlp.detector import CloudDlpDetector
 from tacenda.models.token_classifier.detector import TokenClassifierDetector
+from tacenda.pipelines.chain.build import _doubts
 from tacenda.pipelines.chain.detectors import (
     build_detectors,
     build_second_look,
@@ -48,6 +50,27 @@ def test_rules_lists_and_the_embedded_model_are_the_default():
     assert isinstance(spoken, SpokenDetector)
     assert isinstance(gazetteer, GazetteerDetector)
     assert isinstance(model, TokenClassifierDetector)
+
+
+_WARD = {"hotword_regex": {"pattern": "ward"}, "proximity": {"window_before": 9}}
+_WARD["likelihood_adjustment"] = {"fixed_likelihood": "VERY_LIKELY"}
+
+
+@pytest.mark.parametrize(
+    "inspect",
+    [
+        {"min_likelihood": "UNLIKELY", "info_types": [{"name": "LOCATION"}]},
+        {"custom_info_types": [{"info_type": {"name": "LOCATION"}, "regex": {"pattern": "w1"}}]},
+        {"rule_set": [{"info_types": [{"name": "LOCATION"}], "rules": [{"hotword_rule": _WARD}]}]},
+    ],
+)
+def test_a_model_doubts_nothing_that_a_config_asks_for(inspect):
+    default, asked = (
+        _doubts(SimpleNamespace(inspect=one.rules, models=one.models))
+        for one in (settings(), settings(inspect=inspect))
+    )
+    assert default["LOCATION"] == 0.02
+    assert "LOCATION" not in asked
 
 
 def test_languages_covered_by_a_claim_alone_are_reported():

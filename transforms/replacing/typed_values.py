@@ -56,6 +56,7 @@ def with_typed_values(
         schemas: the JSON Schema of cells that are values of arguments, by index.
     """
     stand_ins: dict[tuple[int, str], str] = {}
+    owners: dict[str, int] = {}
     originals = {
         text[f.start : f.end]
         for text, found in zip(conversation.texts, conversation.findings, strict=True)
@@ -70,15 +71,23 @@ def with_typed_values(
             continue
         said = [text[f.start : f.end] for f in found]
         entities = conversation.entities[cell]
+        chosen: list[str] = []
         for step in range(_TRIES):
             tried = [
                 _stand_in(one, entity + step, text, schema)
                 for one, entity in zip(said, entities, strict=True)
             ]
             if originals.isdisjoint(tried) and _fits(replace_text(text, found, tried), schema):
-                keys = ((entity, _plain(one)) for one, entity in zip(said, entities, strict=True))
-                stand_ins.update(zip(keys, tried, strict=True))
-                break
+                # Two entities share a stand-in only where its form has no room for another.
+                if all(
+                    owners.get(one, entity) == entity for one, entity in zip(tried, entities, strict=True)
+                ):
+                    chosen = tried
+                    break
+                chosen = chosen or tried
+        for one, entity, value in zip(said, entities, chosen, strict=False):  # empty if nothing fits
+            stand_ins[entity, _plain(one)] = value
+            owners.setdefault(value, entity)
     if not stand_ins:
         return values
 

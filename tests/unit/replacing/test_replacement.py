@@ -217,6 +217,16 @@ def test_a_stand_in_says_nothing_of_what_it_replaces():
     assert written("83012345", schema) == written("47120006", schema)
 
 
+def test_two_entities_have_two_stand_ins_while_their_form_has_room():
+    texts = [str(30 + i) for i in range(11)]
+    found = [[Finding(0, 2, "AGE", Likelihood.LIKELY, "rules")] for _ in texts]
+    entities = [[i + 1] for i in range(11)]
+    conversation = LinkedConversation("c", texts, [None] * 11, found, entities, {}, ["AGE"] * 11)
+    tokens = TokenReplacer().values(conversation)
+    values = with_typed_values(conversation, tokens, {cell: {"type": "integer"} for cell in range(11)})
+    assert sorted(value for (value,) in values.findings) == [str(n) for n in range(10, 21)]
+
+
 @pytest.mark.parametrize("schema", [{"type": 5, "minimum": "low"}, {"pattern": "("}, {"maxLength": None}])
 def test_an_invalid_schema_limits_nothing(schema):
     assert written("83012345", schema) == ["[GENERIC_ID_1]"] * 2

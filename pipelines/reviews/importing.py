@@ -63,7 +63,10 @@ def import_reviews(arguments: Namespace) -> int:
             if isinstance(export.content, dict):
                 yield from read_packet(export.content, talks, table, shown)
             else:
-                yield from read_annotations(export.content, talks, table, names, shown)
+                try:
+                    yield from read_annotations(export.content, talks, table, names, shown)
+                except (AttributeError, TypeError):  # something else stands where Label Studio has objects
+                    raise UserError(f"{shown}: not an export of Label Studio; export as JSON") from None
 
     given = list(readings(exports))
     found = adjudicate(given, list(readings(decisions)))
@@ -123,7 +126,7 @@ def _load(url: str) -> _Export:
         )
     if not several:
         raise UserError(f"{shown}: has no conversations; export again when some are read")
-    ids = [one.get("conversation_id") if isinstance(one, dict) else None for one in several]
+    ids = [str(one.get("conversation_id")) if isinstance(one, dict) else None for one in several]
     return _Export(url, content, ids)
 
 

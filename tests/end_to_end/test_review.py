@@ -207,6 +207,12 @@ def test_options_are_validated(out, call, capsys, words, told):
     assert files_in(out) == before
 
 
+def _task(text, annotations):
+    """An export of Label Studio of the conversations in one of a page."""
+    conversations = json.loads(text)["conversations"]
+    return json.dumps([{"data": one, "annotations": annotations} for one in conversations])
+
+
 @pytest.mark.parametrize(
     ("change", "told"),
     [
@@ -217,12 +223,18 @@ def test_options_are_validated(out, call, capsys, words, told):
         (lambda _: "[]", "has no conversations"),
         (lambda _: json.dumps({"format": FORMAT, "conversations": []}), "has no conversations"),
         (lambda _: "", "not JSON"),
+        (lambda _: json.dumps({"format": FORMAT, "conversations": [{"conversation_id": [1]}]}), ""),
+        (lambda text: _task(text, ["x"]), "not an export of Label Studio"),
+        (
+            lambda text: _task(text, [{"completed_by": "Pam", "result": [None]}]),
+            "not an export of Label Studio",
+        ),
     ],
 )
 def test_an_export_that_is_not_of_the_corpus_is_refused(out, page, call, capsys, change, told):
     export, review = _export(page, "Pam", lambda _: [_firm()]), page.with_name("review.jsonl")
     export.write_text(change(export.read_text()))
-    assert call("review", "import", out, export, "--output", review) == 2
+    assert call("review", "import", out, export, "--output", review, "--reader", "Pam=Pam Beesly") == 2
     said = capsys.readouterr().err
     assert said.count("\n") == 1
     assert told in said

@@ -264,6 +264,9 @@ def _time_part(of: _Settings) -> Transformation:
     return Transformation(transformations.time_part, (part,), what, weakness)
 
 
+_MOST = 1e15
+"""The largest bound: of larger numbers, hundredths are not exact."""
+
 _RANGES = "the range of values stays readable"
 
 
@@ -271,9 +274,11 @@ def _fixed_size_bucketing(of: _Settings) -> Transformation:
     bounds = (of.message.lower_bound, ".lower_bound"), (of.message.upper_bound, ".upper_bound")
     lower, upper = (_bound_of(value, of.place + name) for value, name in bounds)
     size = of.message.bucket_size
-    if not isinstance(lower, float) or not isinstance(upper, float) or lower > upper:
-        raise UserError(f"{of.place}: lower_bound and upper_bound must be numbers, the lower one first")
-    of.check(size >= 0.01, ".bucket_size: must be 0.01 or more")
+    if not isinstance(lower, float) or not isinstance(upper, float) or not -_MOST <= lower <= upper <= _MOST:
+        raise UserError(
+            f"{of.place}: lower_bound and upper_bound must be numbers within 1e15, the lower one first"
+        )
+    of.check(0.01 <= size <= _MOST, ".bucket_size: must be 0.01 or more")
     what = f"ranges of {size:g} from {lower:g} to {upper:g}"
     return Transformation(transformations.bucketed_alike, (lower, upper, size), what, _RANGES)
 

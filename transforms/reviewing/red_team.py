@@ -52,14 +52,19 @@ def read_sheet(text: str, drawn: Iterable[Hashed], where: str) -> dict[str, Any]
     """
     text = text.removeprefix("\ufeff")
     dialect = ";" if text.partition("\n")[0].count(";") > text.partition("\n")[0].count(",") else ","
-    reader = csv.DictReader(io.StringIO(text), delimiter=dialect)
+    # Any line ends: some spreadsheets write a bare carriage return.
+    reader = csv.DictReader(io.StringIO(text, newline=None), delimiter=dialect)
+    try:
+        rows = list(reader)
+    except csv.Error:
+        raise UserError(f"{where}: not CSV; fill in the sheet that was drawn, and save it as CSV") from None
     if missing := [name for name in COLUMNS[:-1] if name not in (reader.fieldnames or ())]:
         raise UserError(f"{where}: has no column {', '.join(missing)}; fill in the sheet that was drawn")
     open_rows = {one.conversation_id: one.text_hash for one in drawn}
     count = len(open_rows)
     found: list[tuple[bool, bool]] = []
     members = Counter[str]()
-    for number, row in enumerate(reader, 2):
+    for number, row in enumerate(rows, 2):
         here = f"{where} line {number}"
         text_hash = open_rows.pop(row["conversation_id"], None)
         if text_hash is None:

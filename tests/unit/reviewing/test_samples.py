@@ -186,6 +186,11 @@ def test_a_wrong_row_is_named_and_the_sheet_must_be_whole(changes, told):
         read_sheet("".join(_filled(3).splitlines(keepends=True)[:-2]), DRAWN, "sheet")
     with pytest.raises(UserError, match="no column"):
         read_sheet("conversation_id\nc1\n", DRAWN, "sheet")
+    with pytest.raises(UserError, match="not CSV"):
+        read_sheet(_filled(3, note="x" * 200_000), DRAWN, "sheet")
+    assert read_sheet(_filled(3).replace("\n", "\r"), DRAWN, "sheet") == read_sheet(
+        _filled(3), DRAWN, "sheet"
+    )
     with pytest.raises(UserError, match=told):
         read_sheet(_filled(3, **changes), DRAWN, "sheet")
 

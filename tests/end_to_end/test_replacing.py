@@ -72,6 +72,7 @@ def test_a_template_of_the_cloud_does_what_it_says(anonymize, another_key):
     assert "EMAIL_ADDRESS: pseudonymised, not anonymised" in grounds
     assert "CREDIT_CARD_NUMBER: all but 4 of its characters are masked" in grounds
     assert "reversible with the key" in run.report
+    assert "<bdi>me</bdi>" in run.report
     source = run.folder.parent
     words = ["--input", str(source / "in0.jsonl"), "--output", str(source / "o"), "--detector", "rules"]
     config = ["--config", str(source / "config.yaml")]

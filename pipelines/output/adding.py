@@ -18,7 +18,7 @@ from tacenda.pipelines.output.change import ADDING, Change
 from tacenda.pipelines.output.conclusion import write_table
 from tacenda.pipelines.output.output_folder import WRITTEN_WHILE_READ, files_named
 from tacenda.pipelines.output.signing import SigningKey
-from tacenda.pipelines.output.verification import run_in
+from tacenda.pipelines.output.verification import refuse_untrue, run_in
 from tacenda.pipelines.work.plan import Corpus
 from tacenda.transforms.releasing.manifest import (
     INPUTS,
@@ -28,7 +28,7 @@ from tacenda.transforms.releasing.manifest import (
     combine,
     inputs_entry,
 )
-from tacenda.transforms.releasing.run import REVIEWS_BEFORE, gate_of, highest_in_reviews, totals_of
+from tacenda.transforms.releasing.run import gate_of, reviews_before, totals_of
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Receipt, Totals
 from tacenda.transforms.schema.url_redaction import redact_url, source_name
@@ -119,6 +119,7 @@ def merge_added(folder: AnonymizedFolder, job: JobSettings, key: SigningKey | No
     output, added_to = folder.output, folder.manifest
     if json.loads(read_bytes(f"{output}/manifest.json")) != added_to:
         raise UserError(f"{redact_url(output)}: was changed while the run went on; give the command again")
+    refuse_untrue(folder)
     new = json.loads(read_bytes(f"{job.output}/manifest.json"))
     if added_to["written"]["features"] != new["written"]["features"]:
         raise UserError(
@@ -157,13 +158,12 @@ def merge_added(folder: AnonymizedFolder, job: JobSettings, key: SigningKey | No
 
 def _add_up(manifest: dict[str, Any], new: dict[str, Any], job: JobSettings, whole: Receipt) -> None:
     """Make a manifest that of the whole, but for inputs, tables and what follows from the figures."""
-    highest, of_before = highest_in_reviews(manifest), manifest["run"]["input"]
+    reviews, of_before = reviews_before(manifest), manifest["run"]["input"]
     for entry in _OF_ONE_STATE:
         manifest.pop(entry, None)
+    manifest |= reviews
     manifest |= {name: new[name] for name in ("fingerprint", "run", "compared_with") if name in new}
     manifest["run"]["input"] = list(dict.fromkeys([*of_before, *new["run"]["input"]]))
-    if highest:
-        manifest[REVIEWS_BEFORE] = {"highest": highest}
     told, more = manifest["fields"], new["fields"]
     told["dropped"] = sorted({*told["dropped"], *more["dropped"]})
     # Not all fields that were dropped have names.

@@ -14,7 +14,7 @@ from tacenda.pipelines.output.output_folder import files_named, parts_of, state_
 from tacenda.pipelines.work.plan import make_plan
 from tacenda.pipelines.work.receipts import CORPUS, HELD, WORK_FOLDER, begun_runs
 from tacenda.transforms.releasing.verdict import RULE, State
-from tacenda.transforms.reviewing.drawing import Hashed, Sample, draw
+from tacenda.transforms.reviewing.drawing import Hashed, Sample, draw, error_of
 from tacenda.transforms.reviewing.marks import Talk
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
@@ -119,12 +119,24 @@ class AnonymizedFolder:
         return ScoreTable.load(risk["preset"], risk["overrides"], risk["labels"])
 
     def looks(self) -> list[Look]:
-        """The looks at the corpus as it is, in order; those at what it was before conversations came or went do
-        not count.
+        """The looks at the corpus as it is, in order. What each spends follows from their number, whatever its
+        record says.
         """
+        told = (one for one in self._draws() if one.get("corpus") == self.seed)
+        looks = sorted(Look(**{**one, "planted": tuple(one["planted"])}) for one in told)
+        lasts = [one.last for one in looks]
+        return [one._replace(error=error_of(lasts[:i], one.last)) for i, one in enumerate(looks)]
+
+    def samples_unused(self, reviewed: Collection[str]) -> int:
+        """How often the corpus was sampled, and got other conversations before any review of that sample.
+
+        ``reviewed`` are the hashes that it had when it was judged by a review.
+        """
+        return len({one["corpus"] for one in self._draws() if "corpus" in one} - {*reviewed, self.seed})
+
+    def _draws(self) -> Iterator[dict[str, Any]]:
         urls = (url for url in list_folder(f"{self.output}/{REVIEW}") if "/draw-" in url)
-        told = [one for one in map(json.loads, map(read_bytes, urls)) if one.get("corpus") == self.seed]
-        return sorted(Look(**{**one, "planted": tuple(one["planted"])}) for one in told)
+        return map(json.loads, map(read_bytes, urls))
 
     def record(self, look: Look) -> None:
         """Write the record of a look into the folder."""

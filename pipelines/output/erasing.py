@@ -35,7 +35,13 @@ from tacenda.pipelines.output.verification import refuse_untrue, run_in, verify
 from tacenda.pipelines.work.error_sanitizing import UnitFailedError, sanitize_errors
 from tacenda.pipelines.work.receipts import CORPUS, HELD
 from tacenda.transforms.releasing.manifest import keyed_digests
-from tacenda.transforms.releasing.run import REVIEWS_BEFORE, gate_of, highest_in_reviews, lowered
+from tacenda.transforms.releasing.run import (
+    REVIEWS_BEFORE,
+    gate_of,
+    highest_in_reviews,
+    lowered,
+    reviews_before,
+)
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.replacing.keys import KeyReference
 from tacenda.transforms.schema.errors import UserError
@@ -219,7 +225,7 @@ class _Erasure:
             scores = {row[_ID]: row["score"] for row in rows}
         taken_off = not scores.keys().isdisjoint(self.gone)
         if taken_off or REVIEWS_BEFORE in manifest:
-            manifest[REVIEWS_BEFORE] = {"highest": highest}
+            manifest |= reviews_before(manifest, self.gone)
         if taken_off:
             for name in ("review", "red_team"):
                 manifest.pop(name, None)

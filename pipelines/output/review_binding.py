@@ -27,7 +27,7 @@ from tacenda.pipelines.output.change import Change, held_alone, is_unsettled
 from tacenda.pipelines.output.signing import SigningKey, signing_key
 from tacenda.pipelines.output.summary import figures_in_words, in_columns
 from tacenda.pipelines.output.verification import refuse_untrue
-from tacenda.transforms.releasing.run import gate_of, highest_in_reviews, lowered
+from tacenda.transforms.releasing.run import corpora_in_reviews, gate_of, highest_in_reviews, lowered
 from tacenda.transforms.reviewing.marks import Talk
 from tacenda.transforms.reviewing.spans_files import check_review_file, load_reviews
 from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
@@ -246,6 +246,7 @@ class _Review:
         scores = {name: record.score for name, record in self.records.items()}
         highest = {one: max(before.get(one, 0), scores.get(one, 0)) for one in sorted({*before, *scores})}
         looks = self._folder.looks()
+        corpora = {*corpora_in_reviews(self._folder.manifest), self._folder.seed}
         return {
             "source": self._source,
             "conversations": len(self.records),
@@ -253,6 +254,8 @@ class _Review:
             "populations": dict(sorted(Counter(one.context for one in self._known.values()).items())),
             "reading": {name: told for name, told in asdict(reading).items() if name != "left"},
             "looks": [{"read": one.read, "error": one.error, "last": one.last} for one in looks],
+            "corpora": sorted(corpora),
+            "samples_unused": self._folder.samples_unused(corpora),
             "not_shown": self._not_shown,
             "lowered": lowered(before, scores),
             "highest": {one: score for one, score in highest.items() if score},

@@ -39,10 +39,12 @@ from tacenda.transforms.releasing.run import (
     totals_of,
 )
 from tacenda.transforms.releasing.verdict import RULE, State
+from tacenda.transforms.reviewing.drawing import error_of
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
+from tacenda.transforms.scoring.bounds import ERROR
 from tacenda.transforms.scoring.statistics import worst_to_json
 from tacenda.transforms.storage.files import absolute, exists, list_folder, read_bytes
 from tacenda.transforms.storage.layouts import DamagedError, rows_on_lines, table_layout
@@ -299,6 +301,11 @@ def _wrong_review(output: str, manifest: Mapping[str, Any]) -> Iterator[str]:
         yield f"conversations with a direct identifier: {len(direct)}, not as many as the manifest says"
     if not len(scores) == review["conversations"] == sum(review["readers"].values()):
         yield f"{review['conversations']} conversations were read; of {len(scores)} there is a score"
+    lasts = [look["last"] for look in review["looks"]]
+    errors = [error_of(lasts[:i], last) for i, last in enumerate(lasts)]
+    of_sample = errors[-1:] if reading["drawn"] < reading["population"] else []
+    if ([look["error"] for look in review["looks"]], [reading["error"]]) != (errors, of_sample or [ERROR]):
+        yield "the error that each look spends is not what follows from their number"
     known = chain(scores.items(), highest_in_reviews(manifest).items())
     if any(review["highest"].get(one, 0) < score for one, score in known):
         yield "the highest scores of all reviews are not those that the manifest says"

@@ -199,6 +199,11 @@ def test_what_cannot_be_added_is_refused_in_one_line(tacenda, calls, out):
     (calls / "a.jsonl").write_text(text.replace("Michael", "Abigail"))
     _add(tacenda, calls, out).refused("a.jsonl changed since")
     assert files_in(out) == before
+    (calls / "a.jsonl").write_text(text)
+    manifest = _manifest(out)
+    manifest["totals"]["missed"] = {"AGE": 9}
+    (out / "manifest.json").write_text(json.dumps(manifest))
+    _add(tacenda, calls, out).refused("'tacenda verify' has the details")
 
 
 def test_a_file_that_vanished_is_told_and_stays(tacenda, calls, out):

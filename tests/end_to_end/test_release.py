@@ -183,7 +183,9 @@ def test_the_readers_stand_in_manifest_and_report(out, read, release):
     assert "by Pam Beesly (47) and Jim &lt;b&gt;Halpert&lt;/b&gt; (3)" in page
 
 
-@pytest.mark.parametrize("what", ["readers", "conversations", "highest", "lowered", "reading", "rests_on"])
+@pytest.mark.parametrize(
+    "what", ["readers", "conversations", "highest", "lowered", "reading", "looks", "rests_on"]
+)
 def test_a_changed_review_is_detected(out, read, release, call, what):
     assert release(_with_mark(read, range(9))) == 3
     assert release(read, more=("--because", "no names")) == 0
@@ -195,6 +197,7 @@ def test_a_changed_review_is_detected(out, read, release, call, what):
     else:
         less = {**review["reading"], "drawn": 60}
         changed = {"readers": {"Jim": 40}, "conversations": 41, "highest": {}, "lowered": 0, "reading": less}
+        changed["looks"] = [{**look, "error": 0.05} for look in review["looks"]]
         review[what] = changed[what]
     _change(out, "manifest.json", manifest)
     assert call("verify", out) == 3
@@ -206,6 +209,8 @@ def test_a_part_of_what_was_drawn_is_no_review(out, read, draw, release):
     assert len(_records(more)) == 5
     assert release(read) == 3
     assert "5 of 55 drawn conversations are missing" in _held_by(out)
+    for look in (out / "review").glob("draw-*.json"):
+        _change(out, f"review/{look.name}", {**json.loads(look.read_text()), "error": 0.9})
     assert release(read, _read(more, name="rest.jsonl")) == 0
     told = _json(out)["review"]
     assert [one["error"] for one in told["looks"]] == pytest.approx([0.04, 0.008])
@@ -236,6 +241,15 @@ def test_an_erasure_does_not_clear_a_bad_review(out, read, call, draw, release):
     manifest = (out / "manifest.json").read_text()
     assert not [one for one in (ids[0], ids[1], ids[-1]) if f'"{one}"' in manifest]
     assert call("verify", out) == 0
+
+
+def test_another_sample_for_other_conversations_needs_a_reason(out, read, draw, release):
+    erased = _records(read)[0]["conversation_id"]
+    assert erase(str(out), [erased]).conversations == 1
+    clean = _read(draw(58), name="clean.jsonl")
+    assert release(clean) == 3
+    assert "1 sample was drawn and not judged by" in _held_by(out)
+    assert release(clean, more=("--because", "she asked for it")) == 0
 
 
 HINDI = [{"speaker": "a", "text": "कल राजेश कुमार मेरे घर आए थे और हमने बात की"}]

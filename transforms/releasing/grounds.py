@@ -270,6 +270,8 @@ def _of_review(run: Told) -> Grounds:
     review = run.manifest.get("review", {})
     if lowered := review.get("lowered", 0):
         yield _ground("lowered", True, n=lowered)
+    if unused := review.get("samples_unused", 0):
+        yield _ground("samples_unused", True, n=counted(unused, "sample was", "samples were"))
     if hidden := review.get("not_shown", 0):
         yield _ground("not_shown", True, n=counted(hidden, "conversation"))
 

@@ -396,8 +396,23 @@ def highest_in_reviews(manifest: Mapping[str, Any], gone: Collection[str] = ()) 
     ``gone`` are conversations that the corpus has no longer. Scores of 0 are left out.
     """
     highest: dict[str, int] = {}
-    for entry in (REVIEWS_BEFORE, "review"):
-        for one, score in manifest.get(entry, {}).get("highest", {}).items():
+    for entry in _reviews(manifest):
+        for one, score in entry.get("highest", {}).items():
             if one not in gone:
                 highest[one] = max(highest.get(one, 0), score)
     return dict(sorted(highest.items()))
+
+
+def corpora_in_reviews(manifest: Mapping[str, Any]) -> set[str]:
+    """The hashes that a corpus had when it was judged by a review."""
+    return {one for entry in _reviews(manifest) for one in entry.get("corpora", ())}
+
+
+def reviews_before(manifest: Mapping[str, Any], gone: Collection[str] = ()) -> dict[str, Any]:
+    """The manifest's entry on all reviews so far, when a corpus gets other conversations; none without any."""
+    highest, corpora = highest_in_reviews(manifest, gone), sorted(corpora_in_reviews(manifest))
+    return {REVIEWS_BEFORE: {"highest": highest, "corpora": corpora}} if any(_reviews(manifest)) else {}
+
+
+def _reviews(manifest: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    return (manifest.get(entry, {}) for entry in (REVIEWS_BEFORE, "review"))

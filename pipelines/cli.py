@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
+from tacenda.pipelines import uses as table
 from tacenda.pipelines.command_line.arguments import Parser
 from tacenda.pipelines.command_line.outcome import MEANINGS, ExitCode, cli_main, leave
-from tacenda.pipelines.uses import ONLY, USES, Uses
+from tacenda.pipelines.uses import ONLY, Uses
 from tacenda.pipelines.work.gc_pause import gc_paused
 from tacenda.transforms.schema.errors import UserError
 
@@ -36,21 +37,6 @@ SHORT = {
 }
 """Short forms: what stands for each."""
 
-_MOVED = {
-    "explain": "preview --why ID",
-    "erase": "corpus erase",
-    "reidentify": "corpus reidentify",
-    "init": "config init",
-    "check": "config check",
-    "infotypes": "config infotypes",
-    "completion": "--print-completion bash",
-    **{
-        name: f"lab {name}"
-        for name in ("bias", "leak-scan", "uniqueness", "linkability", "canaries", "utility", "audit")
-    },
-}
-"""Names of former releases, with those of today."""
-
 _FILES = frozenset({"FILE", "URL", "FOLDER", "PATH", "CONFIG", "OUT", "GOLD", "MODEL"})
 """Placeholders of arguments that name files."""
 
@@ -70,7 +56,11 @@ def run(argv: Sequence[str]) -> int:
         return ExitCode.DONE
     name, *words = *SHORT.get(argv[0], (argv[0],)), *argv[1:]
     if name not in COMMANDS:
-        raise UserError(_no_command(name))
+        if name.startswith("-"):
+            raise UserError(f"no command before {name}; write tacenda COMMAND {name}; see 'tacenda --help'")
+        near = difflib.get_close_matches(name.lower(), [*COMMANDS, *SHORT], n=1)
+        hint = f"did you mean '{near[0]}'?" if near else f"choose one of {', '.join(COMMANDS)}"
+        raise UserError(f"no command '{name}'; {hint}")
     parser = parser_of(name)
     arguments, extra = parser.parse_known_args(words)
     use = uses_of(name)[arguments.use]
@@ -95,7 +85,7 @@ def uses_of(name: str) -> Uses:
 
         uses: Uses = laboratory("commands")
         return uses
-    return USES[name]
+    return table.uses_of(name)
 
 
 def parser_of(name: str) -> Parser:
@@ -126,34 +116,22 @@ def _fill(parser: Parser, uses: Uses) -> None:
 
 
 def _usage() -> str:
-    return "\n".join(
-        [
-            "usage: tacenda COMMAND [options]",
-            "",
-            *(f"  {name:<12}{what}" for name, what in COMMANDS.items()),
-            "",
-            "Short forms:",
-            *(f"  {name:<12}{' '.join(words)}" for name, words in SHORT.items()),
-            "",
-            "'tacenda COMMAND --help' lists the options; Apache Beam's own pass through.",
-            "'tacenda --version' prints the version; 'tacenda --print-completion SHELL' a",
-            "completion script for bash, zsh or fish.",
-            "",
-            "Exit codes:",
-            *(f"  {code:<11d} {what}" for code, what in MEANINGS.items()),
-        ]
-    )
+    commands = "\n".join(f"  {name:<12}{what}" for name, what in COMMANDS.items())
+    short = "\n".join(f"  {name:<12}{' '.join(words)}" for name, words in SHORT.items())
+    codes = "\n".join(f"  {code:<11d} {what}" for code, what in MEANINGS.items())
+    return f"""usage: tacenda COMMAND [options]
 
+{commands}
 
-def _no_command(word: str) -> str:
-    if word in _MOVED:
-        return f"'tacenda {word}' is now 'tacenda {_MOVED[word]}'"
-    if word.startswith("-"):
-        return f"no command before {word}; write tacenda COMMAND {word}; see 'tacenda --help'"
-    near = difflib.get_close_matches(word.lower(), [*COMMANDS, *SHORT], n=1)
-    if near:
-        return f"no command '{word}'; did you mean '{near[0]}'?"
-    return f"no command '{word}'; choose one of {', '.join(COMMANDS)}"
+Short forms:
+{short}
+
+'tacenda COMMAND --help' lists the options; Apache Beam's own pass through.
+'tacenda --version' prints the version; 'tacenda --print-completion SHELL' a
+completion script for bash, zsh or fish.
+
+Exit codes:
+{codes}"""
 
 
 def _completion(shell: str) -> str:

@@ -245,15 +245,12 @@ class Statistics(beam.PTransform):  # type: ignore[misc]
         self._threshold = threshold
 
     def expand(self, conversations: beam.PCollection) -> beam.PCollection[RiskStatistics]:
-        return (
-            conversations
-            | "Sketch" >> beam.Map(_sketch).with_output_types(Receipt)
-            | "Combine" >> beam.CombineGlobally(lambda several: combine("", several))
-            | "Compute"
-            >> beam.Map(
-                lambda whole, threshold: RiskSketch.from_json(whole.risk).compute(threshold), self._threshold
-            ).with_output_types(RiskStatistics)
+        sketches = conversations | "Sketch" >> beam.Map(_sketch).with_output_types(Receipt)
+        whole = sketches | "Combine" >> beam.CombineGlobally(lambda several: combine("", several))
+        compute = beam.Map(
+            lambda one, threshold: RiskSketch.from_json(one.risk).compute(threshold), self._threshold
         )
+        return whole | "Compute" >> compute.with_output_types(RiskStatistics)
 
 
 @with_input_types(Elements)
@@ -305,7 +302,22 @@ class Write(beam.PTransform):  # type: ignore[misc]
             raise UserError("shards: at least 1")
         self._shards = shards
         self._reading = reading or ReadOptions()
-        self._job = _job_of(absolute(os.fspath(output)).rstrip("/"), compression)
+        # A name of its own, so that another pipeline does not reuse the files.
+        options, name = ReadOptions(), uuid.uuid4().hex
+        self._job = JobSettings(
+            command="anonymize",
+            output=absolute(os.fspath(output)).rstrip("/"),
+            shape=DocumentShape(options),
+            schema=None,
+            read=options,
+            detectors=(),
+            inspect=InspectSettings(()),
+            risk=RiskSettings(),
+            fingerprint=name,
+            identity=RunIdentity("anonymize", "", name, {}, "", {}, "", {}),
+            input_state=name,
+            lines=COMPRESSED[compression],
+        )
         if list_folder(self._job.output):
             raise UserError(f"output {output}: is not empty; choose another folder")
 
@@ -319,12 +331,9 @@ class Write(beam.PTransform):  # type: ignore[misc]
         files = parts | "Files" >> beam.FlatMap(
             lambda part, output: [f"{output}/{path}" for path in part.files], self._job.output
         ).with_output_types(str)
-        _ = (
-            parts
-            | "AllFinished" >> beam.combiners.Count.Globally().without_defaults()
-            | "RemoveWork"
-            >> beam.Map(lambda _, job: remove_folder(run_folder(job).rpartition("/")[0]), self._job)
-        )
+        ended = parts | "AllFinished" >> beam.combiners.Count.Globally().without_defaults()
+        work = run_folder(self._job).rpartition("/")[0]
+        _ = ended | "RemoveWork" >> beam.Map(lambda _, folder: remove_folder(folder), work)
         return files
 
 
@@ -334,36 +343,26 @@ def _as_conversations(
     """Convert elements of any kind to ``Conversations``, batching records."""
     if elements.element_type is Conversations:
         return elements
-    return (
-        elements
-        | "Batch" >> beam.BatchElements(min_batch_size=1, max_batch_size=_BATCH)
-        | "TakeIn" >> beam.ParDo(_TakeIn(reading, labels)).with_output_types(Conversations)
-    )
+    take_in = beam.FlatMap(_taken_in, reading, labels).with_output_types(Conversations)
+    batched = elements | "Batch" >> beam.BatchElements(min_batch_size=1, max_batch_size=_BATCH)
+    return batched | "TakeIn" >> take_in
 
 
-class _TakeIn(beam.DoFn):  # type: ignore[misc]
-    def __init__(self, reading: ReadOptions, labels: LabelRules) -> None:
-        self._reading = reading
-        self._labels = labels
+def _taken_in(elements: list[Any], reading: ReadOptions, labels: LabelRules) -> Iterator[Conversations]:
+    intake, records = Intake(reading, labels), list[Any]()
+    for element in elements:
+        if isinstance(element, Conversations):
+            yield element
+        elif isinstance(element, pa.Table):
+            yield _counted(intake.table(element))
+        else:
+            records.append(element)
+    yield from map(_counted, intake.items(records))
 
-    def setup(self) -> None:
-        self._intake = Intake(self._reading, self._labels)
 
-    def process(self, elements: list[Any]) -> Iterator[Conversations]:
-        records: list[Any] = []
-        for element in elements:
-            if isinstance(element, Conversations):
-                yield element
-            elif isinstance(element, pa.Table):
-                yield self._counted(self._intake.table(element))
-            else:
-                records.append(element)
-        yield from map(self._counted, self._intake.items(records))
-
-    @staticmethod
-    def _counted(conversations: Conversations) -> Conversations:
-        count(rows_in=sum(portion.rows_in for portion in conversations.portions))
-        return conversations
+def _counted(conversations: Conversations) -> Conversations:
+    count(rows_in=sum(portion.rows_in for portion in conversations.portions))
+    return conversations
 
 
 def _sketch(conversations: Conversations) -> Receipt:
@@ -379,23 +378,3 @@ def _with_own_name(conversations: Conversations) -> Conversations:
     unit = conversations.unit
     assert unit is not None, "only what was read as a work unit comes here"
     return replace(conversations, unit=replace(unit, unit=f"{conversations.origin}-{unit.unit}"))
-
-
-def _job_of(output: str, compression: CorpusCompression) -> JobSettings:
-    """Settings for writing only, with a unique name, so that another pipeline does not reuse the files."""
-    name = uuid.uuid4().hex
-    options = ReadOptions()
-    return JobSettings(
-        command="anonymize",
-        output=output,
-        shape=DocumentShape(options),
-        schema=None,
-        read=options,
-        detectors=(),
-        inspect=InspectSettings(()),
-        risk=RiskSettings(),
-        fingerprint=name,
-        identity=RunIdentity("anonymize", "", name, {}, "", {}, "", {}),
-        input_state=name,
-        lines=COMPRESSED[compression],
-    )

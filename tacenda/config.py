@@ -48,17 +48,9 @@ class Config:
         dlp_location: str | None = None,
         dlp_endpoint: str | None = None,
     ) -> Config:
-        """Read a config.
+        """Read a YAML or JSON file, a Cloud DLP template, or a mapping; the other arguments are attributes.
 
-        Args:
-            source: path or URL of a YAML or JSON file (or of a Cloud DLP template), or its content as a
-                mapping; None for defaults.
-            detectors: see the attribute.
-            models: see the attribute.
-            risk_preset: see the attribute.
-            dlp_project: see the attribute.
-            dlp_location: see the attribute.
-            dlp_endpoint: see the attribute.
+        ``source`` is a path or URL, or the content; None for defaults.
 
         Raises:
             UserError: it cannot be read or is invalid; the message gives file, line and remedy. Settings are
@@ -76,14 +68,6 @@ class Config:
             document = config_of(source)
         else:
             document = load_config(None if source is None else os.fspath(source), "config")
-        return cls(
-            document.name,
-            document.data,
-            document.places,
-            None if detectors is None else tuple(detectors),
-            tuple(models),
-            risk_preset,
-            dlp_project,
-            dlp_location,
-            dlp_endpoint,
-        )
+        chosen = None if detectors is None else tuple(detectors), tuple(models), risk_preset
+        sections = document.name, document.data, document.places
+        return cls(*sections, *chosen, dlp_project, dlp_location, dlp_endpoint)

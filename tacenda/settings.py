@@ -58,16 +58,11 @@ def settings_of(
     places = {setting: Place(*place) for setting, place in config.places.items()}
     document = ConfigDocument(config.name, dict(config.sections), places)
     given = ReadOptions() if reading is None else reading
-    arguments = argparse.Namespace(
-        detector=config.detectors,
-        model=config.models,
-        risk_preset=config.risk_preset,
-        keep=list(given.keep),
-        opaque=given.opaque.items(),
-        dlp_project=config.dlp_project,
-        dlp_location=config.dlp_location,
-        dlp_endpoint=config.dlp_endpoint,
-    )
+    same = {
+        name: getattr(config, name) for name in ("risk_preset", "dlp_project", "dlp_location", "dlp_endpoint")
+    }
+    fields = {"keep": list(given.keep), "opaque": given.opaque.items()}
+    arguments = argparse.Namespace(detector=config.detectors, model=config.models, **same, **fields)
     with words_of_python():
         asked = run_config(command, document, arguments)
         settings = asked.chain(command, tuple(map(absolute, spans)), reviewed)

@@ -35,11 +35,8 @@ class Estimate(NamedTuple):
 def measured_kilobytes_a_second() -> float:
     """Text that one process anonymises in a second of wall time, in thousand bytes."""
     rows = json.loads(FIGURES.read_text("utf-8"))["rows"]
-    return next(
-        float(row["value"]["median"])
-        for row in rows
-        if row["what"] == "one process" and row["unit"] == "KB/s wall" and "gzip" not in row["on"]
-    )
+    speeds = (row for row in rows if row["what"] == "one process" and row["unit"] == "KB/s wall")
+    return next(float(row["value"]["median"]) for row in speeds if "gzip" not in row["on"])
 
 
 def estimate(
@@ -50,24 +47,16 @@ def estimate(
     prices: dict[str, Any] = PRICES,
     on: str = "dataflow",
 ) -> Estimate:
-    """Time and price of a job.
+    """Time and price of a job on so many ``workers``, all at work until the end.
 
-    Args:
-        gigabytes: text of the input, not compressed, in thousand million bytes.
-        workers: machines, all at work until the end.
-        kilobytes_a_second: what one process does on the measured core.
-        efficiency: the part of that which one vCPU does.
-        prices: as in `prices.yaml`.
-        on: whose prices, dataflow or flink.
+    Gigabytes are thousand million bytes of text, not compressed. ``efficiency`` is the part that a vCPU does of
+    the kilobytes that one process does on the measured core. Prices are as in `prices.yaml`.
     """
     machine, rates = prices["machine"], prices[on]
     speed = workers * machine["vcpus"] * kilobytes_a_second * 1e3 * efficiency
     hours = (gigabytes * 1e9 / speed + START_S) / 3600
-    an_hour = (
-        machine["vcpus"] * rates["vcpu_hour"]
-        + machine["memory_gb"] * rates["memory_gb_hour"]
-        + machine["disk_gb"] * rates["disk_gb_hour"]
-    )
+    parts = (("vcpus", "vcpu_hour"), ("memory_gb", "memory_gb_hour"), ("disk_gb", "disk_gb_hour"))
+    an_hour = sum(machine[size] * rates[rate] for size, rate in parts)
     # Only names, receipts and hashes of ids are shuffled; some 30 bytes for a conversation of 3 KB.
     shuffled = gigabytes * 0.01 * rates["shuffled_gb"]
     return Estimate(hours, workers * an_hour * hours + shuffled)

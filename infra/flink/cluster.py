@@ -21,7 +21,8 @@ import sys
 import tarfile
 import time
 import urllib.request
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -72,7 +73,7 @@ class Settings:
 
 
 class Part(NamedTuple):
-    """One process of the cluster, with a check for readiness."""
+    """One process of the cluster, with a check for readiness and the file that its output goes to."""
 
     name: str
     command: list[str]
@@ -80,7 +81,6 @@ class Part(NamedTuple):
 
     @property
     def log(self) -> Path:
-        """Where its output goes."""
         return RUN / f"{self.name}.log"
 
 
@@ -96,13 +96,18 @@ def fetch() -> None:
     unfinished = CACHE / "unfinished"
     wanted = dict(line.split()[::-1] for line in LOCK.read_text().splitlines())
     for part, bring in (("flink", bring_flink), ("beam", bring_beam)):
-        names = {name: digest for name, digest in wanted.items() if name.startswith(f"{part}/")}
-        if digests(unfinished, part) != names:
-            shutil.rmtree(unfinished / part, ignore_errors=True)
-            (unfinished / part).mkdir(parents=True)
-            bring(unfinished / part, {name.partition("/")[2] for name in names})
-        if wrong := sorted(dict(digests(unfinished, part).items() ^ names.items())):
-            raise ClusterError(f"fetch: {len(wrong)} jars are not those of {LOCK.name}, first {wrong[0]}")
+        folder = unfinished / part
+        names = {
+            name.partition("/")[2]: digest for name, digest in wanted.items() if name.startswith(f"{part}/")
+        }
+        if digests(folder) != names:
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir(parents=True)
+            bring(folder, {*names})
+        if wrong := sorted(dict(digests(folder).items() ^ names.items())):
+            raise ClusterError(
+                f"fetch: {len(wrong)} jars are not those of {LOCK.name}, first {part}/{wrong[0]}"
+            )
         say(f"fetch: {part}: {len(names)} jars, all as in {LOCK.name}")
     shutil.rmtree(JARS, ignore_errors=True)
     JARS.parent.mkdir(exist_ok=True)
@@ -117,9 +122,9 @@ def is_fetched() -> bool:
     return marker.is_file() and marker.read_text() == digest_of(LOCK)
 
 
-def digests(folder: Path, part: str) -> dict[str, str]:
-    """`beam/NAME.jar` or `flink/NAME.jar` of a folder -> its SHA-256."""
-    return {f"{part}/{file.name}": digest_of(file) for file in (folder / part).glob("*")}
+def digests(folder: Path) -> dict[str, str]:
+    """The SHA-256 of each file of a folder."""
+    return {file.name: digest_of(file) for file in folder.glob("*")}
 
 
 def digest_of(path: Path) -> str:
@@ -129,24 +134,15 @@ def digest_of(path: Path) -> str:
 
 def bring_flink(folder: Path, names: set[str]) -> None:
     """Extract Flink's jars from the source archive of its Python package, without building it."""
-    sdist = folder.parent / "sdist"
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--require-hashes"]
-    command += [
-        "--no-binary",
-        "apache-flink-libraries",
-        "-r",
-        str(HERE / "requirements.txt"),
-        "-d",
-        str(sdist),
-    ]
-    run_tool(command, {"PIP_RESUME_RETRIES": "5"})
+    sdist, listed = folder.parent / "sdist", str(HERE / "requirements.txt")
+    options = "download --quiet --no-deps --require-hashes --no-binary apache-flink-libraries".split()  # noqa: SIM905
+    download([sys.executable, "-m", "pip", *options, "-r", listed, "-d", str(sdist)])
     with tarfile.open(next(sdist.glob("*.tar.gz"))) as archive:
         for member in archive:
             name = member.name.rpartition("/")[2]
             content = archive.extractfile(member) if "/deps/lib/" in member.name and name in names else None
             if content is not None:
-                with (folder / name).open("wb") as out:
-                    shutil.copyfileobj(content, out)
+                (folder / name).write_bytes(content.read())
     shutil.rmtree(sdist)
 
 
@@ -156,12 +152,12 @@ def bring_beam(folder: Path, _names: set[str]) -> None:
     if maven is None:
         raise ClusterError("fetch: Maven is not on the PATH; install it (Debian: apt-get install maven)")
     command = [maven, "--batch-mode", "--quiet", "--strict-checksums", "-f", str(HERE / "pom.xml")]
-    run_tool([*command, MAVEN_PLUGIN, "-DincludeScope=runtime", f"-DoutputDirectory={folder}"], {})
+    download([*command, MAVEN_PLUGIN, "-DincludeScope=runtime", f"-DoutputDirectory={folder}"])
 
 
-def run_tool(command: list[str], extra_environment: Mapping[str, str]) -> None:
+def download(command: list[str]) -> None:
     """Run a tool that downloads; ClusterError with the end of its output when it fails."""
-    environment = {**os.environ, **extra_environment}
+    environment = {**os.environ, "PIP_RESUME_RETRIES": "5"}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)  # noqa: S603
     if done.returncode:
         name, tail = Path(command[0]).name, last_lines(done.stdout + done.stderr)
@@ -197,8 +193,7 @@ def java(main_class: str, options: Sequence[str], arguments: Sequence[str]) -> l
 
 def parts(settings: Settings) -> list[Part]:
     """The processes, in the order in which they come up."""
-    flink = ["--configDir", str(CONF)]
-    for key, value in {
+    keys = {
         "rest.port": settings.rest_port,
         "rest.bind-port": settings.rest_port,
         "jobmanager.rpc.port": settings.rpc_port,
@@ -206,8 +201,9 @@ def parts(settings: Settings) -> list[Part]:
         "parallelism.default": settings.parallelism,
         "io.tmp.dirs": RUN / "tmp",
         "blob.storage.directory": RUN / "tmp",
-    }.items():
-        flink += ["-D", f"{key}={value}"]
+    }
+    defined = (word for key, value in keys.items() for word in ("-D", f"{key}={value}"))
+    flink = ["--configDir", str(CONF), *defined]
     job_server = [
         "--job-host=localhost",
         f"--job-port={settings.job_port}",
@@ -221,13 +217,14 @@ def parts(settings: Settings) -> list[Part]:
     server = java(JOB_SERVER, ["-Xmx768m"], job_server)
     pool = [sys.executable, str(HERE / "worker_pool.py"), str(settings.pool_port)]
     slots = settings.slots * settings.task_managers
+    workers = ["task_manager", *(f"task_manager_{i}" for i in range(1, settings.task_managers))]
+
+    def all_slots() -> bool:
+        return (ask(settings, "/overview") or {}).get("slots-total") == slots
+
     return [
         Part("job_manager", manager, lambda: ask(settings, "/overview") is not None),
-        *(
-            # Ready once all of them have offered their slots.
-            Part(name, worker, lambda: (ask(settings, "/overview") or {}).get("slots-total") == slots)
-            for name in ("task_manager", *(f"task_manager_{i}" for i in range(1, settings.task_managers)))
-        ),
+        *(Part(name, worker, all_slots) for name in workers),
         Part("job_server", server, lambda: listens(settings.job_port) and listens(settings.artifact_port)),
         Part("worker_pool", pool, lambda: listens(settings.pool_port)),
     ]
@@ -282,8 +279,25 @@ def our_processes() -> list[int]:
 
 def start(settings: Settings) -> None:
     """Start all parts and wait until each is ready; leaves nothing behind when one is not."""
-    began = time.monotonic()
-    check_before_start(settings)
+    began, python = time.monotonic(), Path(sys.executable)
+    has_beam = importlib.util.find_spec("apache_beam") and (python.parent / "python").exists()
+    taken = [name for name, port in asdict(settings).items() if name.endswith("_port") and listens(port)]
+    # What would make the start fail or affect other processes.
+    for is_fine, why in (
+        (Path("/proc/self/environ").exists(), "this needs Linux (/proc); elsewhere use a Linux container"),
+        (is_fetched(), f"the jars are not in {JARS}; run `cluster.py fetch` first"),
+        (has_beam, f"{python} has no apache_beam, or no `python` beside it; use your environment's"),
+        (not our_processes(), "the cluster is already running; `cluster.py stop` ends it"),
+        *(
+            (
+                False,
+                f"port {getattr(settings, name)} is taken; choose another with --{name.replace('_', '-')}",
+            )
+            for name in taken
+        ),
+    ):
+        if not is_fine:
+            raise ClusterError(f"start: {why}")
     shutil.rmtree(RUN, ignore_errors=True)
     (RUN / "tmp").mkdir(parents=True)
     (RUN / "workers").mkdir()
@@ -298,25 +312,6 @@ def start(settings: Settings) -> None:
         raise
     slots = f"{settings.task_managers} x {settings.slots} slots"
     say(f"start: {slots}, ready in {time.monotonic() - began:.1f} s; logs in {RUN}")
-
-
-def check_before_start(settings: Settings) -> None:
-    """Raise ClusterError for anything that would make the start fail or affect other processes."""
-    missing = {
-        "this needs Linux (/proc); elsewhere use a Linux container": Path("/proc/self/environ").exists(),
-        f"the jars are not in {JARS}; run `cluster.py fetch` first": is_fetched(),
-        f"{sys.executable} has no apache_beam, or no `python` beside it; use your environment's": (
-            importlib.util.find_spec("apache_beam") and (Path(sys.executable).parent / "python").exists()
-        ),
-    }
-    for what, is_there in missing.items():
-        if not is_there:
-            raise ClusterError(f"start: {what}")
-    if our_processes():
-        raise ClusterError("start: the cluster is already running; `cluster.py stop` ends it")
-    for name, port in asdict(settings).items():
-        if name.endswith("_port") and listens(port):
-            raise ClusterError(f"start: port {port} is taken; choose another with --{name.replace('_', '-')}")
 
 
 def launch(part: Part) -> subprocess.Popen[bytes]:
@@ -362,10 +357,8 @@ def end_processes() -> None:
     """Ask all our processes to end, then force them, then make sure."""
     for number in (signal.SIGTERM, signal.SIGKILL):
         for pid in our_processes():
-            try:
+            with suppress(ProcessLookupError):
                 os.kill(pid, number)
-            except ProcessLookupError:
-                continue
         wait_while(our_processes)
     if left := our_processes():
         raise ClusterError(f"stop: processes {left} do not end; kill them by hand")
@@ -403,13 +396,13 @@ def status() -> None:
 def job_options() -> None:
     """Print the pipeline options that send a Beam job to the running cluster, one a line."""
     settings = running_settings("job_options")
-    say("--runner=PortableRunner")
-    say(f"--job_endpoint=localhost:{settings.job_port}")
-    say("--environment_type=EXTERNAL")
-    say(f"--environment_config=localhost:{settings.pool_port}")
-    say(f"--parallelism={settings.parallelism}")
-    # Python processes of each task manager.
-    say(f"--sdk_worker_parallelism={max(1, settings.parallelism // settings.task_managers)}")
+    # The last: Python processes of each task manager.
+    say(
+        f"--runner=PortableRunner\n--job_endpoint=localhost:{settings.job_port}\n"
+        f"--environment_type=EXTERNAL\n--environment_config=localhost:{settings.pool_port}\n"
+        f"--parallelism={settings.parallelism}\n"
+        f"--sdk_worker_parallelism={max(1, settings.parallelism // settings.task_managers)}"
+    )
 
 
 def cancel() -> None:
@@ -433,15 +426,13 @@ def main(arguments: Sequence[str]) -> int:
         variable = os.environ.get(f"TACENDA_FLINK_{field.name.upper()}") or None
         flag = f"--{field.name.replace('_', '-')}"
         verbs.choices["start"].add_argument(flag, type=int, default=variable)
-    found = parser.parse_args(arguments)
+    found = vars(parser.parse_args(arguments))
+    run, verb = found.pop("run"), found.pop("verb")
+    chosen = {name: value for name, value in found.items() if value is not None}
     try:
-        if found.verb == "start":
-            given = {field.name: getattr(found, field.name) for field in fields(Settings)}
-            chosen = {name: value for name, value in given.items() if value is not None}
-            # Parallelism follows the slots of one task manager.
-            start(Settings(**{"parallelism": chosen.get("slots", Settings.slots), **chosen}))
-        else:
-            found.run()
+        # Parallelism follows the slots of one task manager.
+        slots = {"parallelism": chosen.get("slots", Settings.slots)}
+        run(*([Settings(**{**slots, **chosen})] if verb == "start" else []))
     except ClusterError as error:
         sys.stderr.write(f"{error}\n")
         return 2

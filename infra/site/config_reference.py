@@ -33,17 +33,15 @@ _SCALARS = {
 def json_schema() -> dict[str, Any]:
     """The JSON Schema of a config."""
     definitions: dict[str, Any] = {}
-    sections = {
-        "inspect": {
-            "description": "What to look for: an InspectConfig of Google Sensitive Data Protection.",
-            **_reference(dlp_v2.InspectConfig.pb().DESCRIPTOR, definitions),
-        },
-        "deidentify": {
-            "description": "What replaces it: a DeidentifyConfig of Google Sensitive Data Protection.",
-            **_reference(dlp_v2.DeidentifyConfig.pb().DESCRIPTOR, definitions),
-        },
-        **{name: _for_editors(schema) for name, schema in own_sections().items()},
+    of_google = {
+        "inspect": ("What to look for: an", dlp_v2.InspectConfig),
+        "deidentify": ("What replaces it: a", dlp_v2.DeidentifyConfig),
     }
+    sections: dict[str, Any] = {}
+    for name, (what, kind) in of_google.items():
+        told = f"{what} {kind.__name__} of Google Sensitive Data Protection."
+        sections[name] = {"description": told, **_reference(kind.pb().DESCRIPTOR, definitions)}
+    sections |= {name: _for_editors(schema) for name, schema in own_sections().items()}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "A config of Tacenda",
@@ -112,7 +110,9 @@ def tables() -> str:
         header = "| setting | value | default | what it does |\n|---|---|---|---|"
         text += [f"### `{name}`", "", schema["description"], "", header]
         if "$ref" in schema:
-            text += _rows_of_message(schema["$ref"].rpartition("/")[2])
+            for setting, told in GOOGLE["shown"][schema["$ref"].rpartition("/")[2]].items():
+                default = f"`{told[1]}`" if told[1].isupper() else told[1]
+                text.append(f"| `{setting}` | {told[0]} | {default} | {told[2]} |")
         else:
             text += _rows("", own_sections()[name].get("items", own_sections()[name]))
         text.append("")
@@ -124,12 +124,6 @@ def _rows(path: str, schema: Mapping[str, Any]) -> Iterator[str]:
         default = f"`{inner['default']}`".replace("False", "false") if "default" in inner else ""
         yield f"| `{path}{name}` | {_kind(inner)} | {default} | {inner['description']} |"
         yield from _rows(f"{path}{name}.", inner)
-
-
-def _rows_of_message(message: str) -> Iterator[str]:
-    for name, told in GOOGLE["shown"][message].items():
-        default = f"`{told[1]}`" if told[1].isupper() else told[1]
-        yield f"| `{name}` | {told[0]} | {default} | {told[2]} |"
 
 
 def _kind(schema: Mapping[str, Any]) -> str:

@@ -16,14 +16,9 @@ from tacenda.transforms.detecting.rule_sets import MentionRules
 from tacenda.transforms.detecting.rules.catalogue import ranks
 from tacenda.transforms.detecting.settings import Hotword
 from tacenda.transforms.linking.linked import RECONCILE
+from tacenda.transforms.replacing import policies
 from tacenda.transforms.replacing import settings as names
 from tacenda.transforms.replacing.keys import fingerprint
-from tacenda.transforms.replacing.policies import (
-    PolicyReplacer,
-    ReplacerByInfoType,
-    dictionary_words,
-    fixed_values,
-)
 from tacenda.transforms.replacing.replacement import Replacer
 from tacenda.transforms.replacing.settings import ReplacementSettings
 from tacenda.transforms.replacing.standing_out import LEAK_CHECK
@@ -79,8 +74,8 @@ def build_chain(settings: ChainSettings) -> AnyChain:
         kept=[info_type for info_type, _ in asked.kept],
         leak_check=laboratory(LEAK_CHECK)(asked.hiding.t) if names.HIDDEN in asked.drawn else None,
         reconciler=laboratory(RECONCILE) if settings.linking.reconcile != "none" else None,
-        fixed=fixed_values(asked.policies),
-        listed=dictionary_words(asked.policies),
+        fixed=policies.fixed_values(asked.policies),
+        listed=policies.dictionary_words(asked.policies),
     )
 
 
@@ -123,9 +118,11 @@ def build_replacer(settings: ReplacementSettings) -> Replacer:
     replacer = _replacer(settings.default, settings)
     if settings.info_types:
         built = {name: _replacer(name, settings) for _, name in settings.info_types}
-        replacer = ReplacerByInfoType({known: built[name] for known, name in settings.info_types}, replacer)
+        replacer = policies.ReplacerByInfoType(
+            {known: built[name] for known, name in settings.info_types}, replacer
+        )
     if any(policy.transformation is not None for policy in settings.policies):
-        replacer = PolicyReplacer(settings.policies, replacer, settings.on_error)
+        replacer = policies.PolicyReplacer(settings.policies, replacer, settings.on_error)
     return replacer
 
 

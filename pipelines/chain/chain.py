@@ -24,14 +24,7 @@ from tacenda.pipelines.chain.detecting import (
 from tacenda.pipelines.chain.outcome import MODEL, InSwapTest, Outcome, Traces, count_entities, count_gold
 from tacenda.pipelines.chain.passes import PASSES, Conversation, Findings, Pass, propagate, run_passes
 from tacenda.transforms.auditing.residuals import gold_residuals
-from tacenda.transforms.detecting.correcting.marks import (
-    Marking,
-    Marks,
-    Protected,
-    all_marks,
-    divided,
-    of_protected_entities,
-)
+from tacenda.transforms.detecting.correcting import marks as marking
 from tacenda.transforms.detecting.detector import Detector, TwoLookDetector
 from tacenda.transforms.detecting.overlaps import merge_overlapping, not_within
 from tacenda.transforms.detecting.rule_sets import MentionRules
@@ -58,7 +51,6 @@ from tacenda.transforms.schema.rejection import Stage
 from tacenda.transforms.schema.residual import Residual
 from tacenda.transforms.scoring.conversation_risk import ConversationRisk, score_conversation
 from tacenda.transforms.scoring.score_table import ScoreTable
-from tacenda.transforms.text.column import TextColumn
 
 T = TypeVar("T")
 
@@ -78,7 +70,7 @@ class _Work:
     found: Found
     languages: Languages | None
     speaker_types: dict[str, str]
-    marks: Marks
+    marks: marking.Marks
     outcome: Outcome
     audit: list[str]
     kept: dict[int, list[Finding]] = field(default_factory=dict)
@@ -98,14 +90,7 @@ class _Work:
             except Exception as error:  # noqa: BLE001 - whatever fails, this conversation must not get out
                 self.failed[i] = (stage, error_class(error))
 
-    def with_something(self) -> Iterator[int]:
-        """The conversations with a finding, or with a named speaker."""
-        for i, (start, stop) in enumerate(pairwise(self.batch.first_cell)):
-            named = not self.speaker_types.keys().isdisjoint(self.batch.speakers[start:stop])
-            if named or any(self.outcome.findings[start:stop]):
-                yield i
-
-    def protect(self, cell: int, places: Sequence[tuple[Finding, Protected]]) -> None:
+    def protect(self, cell: int, places: Sequence[tuple[Finding, marking.Protected]]) -> None:
         """Mark findings of a cell that stay readable, each by a mark, and count them."""
         counts = self.marks.counts.setdefault(cell, Counter())
         for finding, by in places:
@@ -121,31 +106,22 @@ class Chain:
     Whatever the replacements, remaining data is searched for in the *audit text*, which has tokens instead: a
     second look would take a surrogate or a masked number for personal data.
 
-    Attributes:
-        detectors: detectors for the input; their findings are merged.
-        rank: infoType to rank, for overlapping findings.
-        table: the score table; None to skip scoring.
-        second_look: detectors at their lowest likelihood for the replaced text, for those of the chain that
-            cannot determine in the first look what a second look would find.
-        where_cut: those of the chain that need no second look, except for conversations in which a token
-            replaced a part of a word.
-        variant_clustering: whether ASR variants of one name count as one entity.
-        drop_over: conversations that score at least this, by any source, are dropped; None drops none.
-        swap_rate: the share of conversations in which names are swapped (``auditing.swapping``).
-        replacer: chooses the replacements.
-        kept: infoTypes that stay readable, and are scored.
-        markings: sources of marks: where findings stay readable without being scored, and where text is
-            always replaced.
-        leak_check: looks for names that stand out among surrogates; None if names are not hidden.
-        reconciler: decides which people stay readable; None if the config does not ask.
-        fixed: replacements that are the same for everything, and so may be what they replace.
-        listed: words of dictionaries to replace with, which may be those of real people.
-        languages: the languages allowed in a release; None to skip the check.
-        mention_rules: the config's rules for mentions found by propagation; None for no rules.
-        linking: whether mentions are propagated, and who stays readable for a public role.
-        own_types: infoTypes that the config defines itself.
-        passes: what happens to findings between detectors and entities.
-        doubts: infoTypes without a form, whose findings by lists and rules a model must think possible.
+    ``rank`` (by infoType) decides between overlapping findings. Without a ``table``, nothing is scored.
+    ``second_look`` are detectors at their lowest likelihood for the replaced text, for those of the chain
+    that cannot determine in the first look what a second look would find; ``where_cut`` those that need none,
+    except for conversations in which a token replaced a part of a word. With ``variant_clustering``, ASR
+    variants of one name count as one entity. Conversations that score ``drop_over`` or more, by any source,
+    are dropped. ``swap_rate`` is the share of conversations in which names are swapped
+    (``auditing.swapping``).
+
+    ``kept`` infoTypes stay readable, and are scored. ``markings`` say where findings stay readable without
+    being scored, and where text is always replaced. ``leak_check`` looks for names that stand out among
+    surrogates, if names are hidden; ``reconciler`` decides which people stay readable. ``fixed`` replacements
+    are the same for everything, and so may be what they replace; ``listed`` are words of dictionaries to
+    replace with, which may be those of real people. ``languages`` are those allowed in a release, if that is
+    checked. ``mention_rules`` are the config's for mentions found by propagation; ``own_types`` are infoTypes
+    that it defines itself. ``doubts`` are infoTypes without a form, whose findings by lists and rules a model
+    must think possible.
     """
 
     detectors: Sequence[Detector]
@@ -158,7 +134,7 @@ class Chain:
     swap_rate: float = 0.0
     replacer: Replacer = TOKENS
     kept: Collection[str] = ()
-    markings: Sequence[Marking] = ()
+    markings: Sequence[marking.Marking] = ()
     leak_check: LeakCheck | None = None
     reconciler: Reconciler | None = None
     fixed: Collection[str] = ()
@@ -195,9 +171,14 @@ class Chain:
         work = self._detect(batch, known)
         self._mark(work)
         self._keep(work)
-        for i in work.with_something():
-            work.attempt(i, Stage.REPLACE, lambda i: self._replace(work, i, traces))
-        seen = self._look_again(work)
+        for i, (start, stop) in enumerate(pairwise(batch.first_cell)):
+            # With a finding, or with a named speaker.
+            named = not work.speaker_types.keys().isdisjoint(batch.speakers[start:stop])
+            if named or any(work.outcome.findings[start:stop]):
+                work.attempt(i, Stage.REPLACE, lambda i: self._replace(work, i, traces))
+        for cell, kept in work.kept.items():
+            work.kept[cell] = not_within(kept, work.outcome.findings[cell])
+        seen = self._look_again(work) if self._looks_again else {}
         for i in range(len(batch)):
             work.attempt(i, Stage.SCORE, lambda i: self._score(work, i, seen.get(i, ()), traces))
         work.outcome.sources = list(map(self._source, batch.annotations))
@@ -220,10 +201,15 @@ class Chain:
         twice = self._looks_again and not all(annotation.is_whole for annotation in batch.annotations)
         of_model = [one.texts for one in known]
         found = find(self.detectors, column, twice, outcome.tally.sampling, of_model, self.doubts)
-        languages = self._tell_languages(batch, column, found.failed)
+        asked = self.languages
+        languages = None if asked is None else languages_of(batch, column, asked)
+        if languages is not None and asked is not None and asked.uncovered == "quarantine":
+            for i in languages.uncovered:
+                if not batch.annotations[i].is_whole:
+                    found.failed.setdefault(i, (Stage.DETECT, LANGUAGE_NOT_COVERED))
         of_model = [one.labels for one in known]
         labels = speaker_types(self.detectors, batch, self.rank, of_model, self._of_labels)
-        marks = all_marks(self.markings, batch, column)
+        marks = marking.all_marks(self.markings, batch, column)
         outcome.findings = list(found.sure)
         outcome.tally.listed = marks.matched
         if self.reconciler is not None:
@@ -233,18 +219,6 @@ class Chain:
         audit = outcome.texts if shared else list(batch.texts)
         return _Work(batch, found, languages, labels, marks, outcome, audit)
 
-    def _tell_languages(
-        self, batch: ConversationBatch, column: TextColumn, failed: dict[int, tuple[Stage, str]]
-    ) -> Languages | None:
-        """Identify the languages of a batch; reject uncovered ones if the settings say so."""
-        if self.languages is None:
-            return None
-        found = languages_of(batch, column, self.languages)
-        for i in found.uncovered if self.languages.uncovered == "quarantine" else ():
-            if not batch.annotations[i].is_whole:
-                failed.setdefault(i, (Stage.DETECT, LANGUAGE_NOT_COVERED))
-        return found
-
     def _mark(self, work: _Work) -> None:
         """Add findings that are always replaced, and remove protected ones."""
         found, marks = work.outcome.findings, work.marks
@@ -253,7 +227,7 @@ class Chain:
         for cell, protected in marks.protected.items():
             if found[cell]:
                 here = [one for one in protected if not one.entity]
-                found[cell], readable = divided(work.batch.texts[cell], found[cell], here)
+                found[cell], readable = marking.divided(work.batch.texts[cell], found[cell], here)
                 marks.counts[cell] = Counter(
                     f"{why}/{finding.info_type}"
                     for why, several in readable.items()
@@ -318,17 +292,17 @@ class Chain:
         if self.reconciler is None:
             return linked
         # People with a public role stay readable, but for those whom a list says to replace.
-        listed = {
-            entity
-            for k, suppressed in _own(marks.suppressed, cells)
-            for finding, entity in zip(linked.findings[k], linked.entities[k], strict=True)
-            if _touches(finding, suppressed)
-        }
+        listed = set[int]()
+        for k, suppressed in _own(marks.suppressed, cells):
+            pairs = zip(linked.findings[k], linked.entities[k], strict=True)
+            listed.update(entity for finding, entity in pairs if _touches(finding, suppressed))
         conservative = self.linking.reconcile == "conservative"
         reconciled = self.reconciler(linked, found, conservative, listed)
         for cell, left in zip(cells, reconciled.left, strict=True):
             if left:
-                work.protect(cell, [(finding, Protected(0, 0, None, PUBLIC_ROLE)) for finding in left])
+                work.protect(
+                    cell, [(finding, marking.Protected(0, 0, None, PUBLIC_ROLE)) for finding in left]
+                )
         work.outcome.reconciled[i] = reconciled
         kept: LinkedConversation = reconciled.conversation
         return kept
@@ -340,10 +314,6 @@ class Chain:
 
     def _look_again(self, work: _Work) -> dict[int, list[Residual]]:
         """What a second look sees in each conversation without complete annotations."""
-        for cell, kept in work.kept.items():
-            work.kept[cell] = not_within(kept, work.outcome.findings[cell])
-        if not self._looks_again:
-            return {}
         return self._second_look.residuals(work.outcome, work.audit, work.found, work.marks.protected)
 
     def _score(self, work: _Work, i: int, seen: Sequence[Residual], traces: Traces | None) -> None:
@@ -379,13 +349,11 @@ class Chain:
         self, swapped: Sequence[InSwapTest], known: Sequence[DetectionResult] = ()
     ) -> Counter[str]:
         """The counts of the swap test; what passes drop is missed as well. ``known`` is as for ``run``."""
-        return swap_counts(
-            swapped,
-            self.detectors,
-            lambda texts, parts, found: self._steps(self._conversation(texts, parts), found)[-1][1],
-            known,
-            self.doubts,
-        )
+
+        def passed(texts: Sequence[str], parts: Sequence[str | None], found: Findings) -> Findings:
+            return self._steps(self._conversation(texts, parts), found)[-1][1]
+
+        return swap_counts(swapped, self.detectors, passed, known, self.doubts)
 
     def _counted(self, work: _Work) -> Outcome:
         """The outcome of the conversations that stay, with its tally."""
@@ -423,10 +391,10 @@ def _unprotected(
     work: _Work, cells: range, linked: LinkedConversation, public: Collection[int]
 ) -> LinkedConversation:
     """A conversation without the entities that are protected as a whole, whose findings are marked."""
-    listed = of_protected_entities(
+    listed = marking.of_protected_entities(
         linked.texts, linked.findings, linked.entities, _own(work.marks.protected, cells)
     )
-    held = {**dict.fromkeys(public, Protected(0, 0, None, PUBLIC_KNOWLEDGE)), **listed}
+    held = {**dict.fromkeys(public, marking.Protected(0, 0, None, PUBLIC_KNOWLEDGE)), **listed}
     gone: set[tuple[int, int]] = set()
     for i, cell in enumerate(cells if held else ()):
         suppressed = work.marks.suppressed.get(cell, ())

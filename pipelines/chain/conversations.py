@@ -1,7 +1,8 @@
 """Conversations: a batch in columns, with the results of a job's steps."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any
 
 import pyarrow as pa
@@ -9,16 +10,21 @@ import pyarrow as pa
 from tacenda.pipelines.chain.build import AnyChain
 from tacenda.pipelines.chain.detecting import ModelResults
 from tacenda.pipelines.chain.outcome import Outcome
-from tacenda.pipelines.chain.portion import run_chain
 from tacenda.pipelines.chain.results import Entity, Finding, Rejection, Result, Risk, RiskTag
+from tacenda.pipelines.chain.score_chain import ScoreChain
 from tacenda.pipelines.config.job_settings import Command
+from tacenda.transforms.detecting.personal_labels import look_like_personal_data, say_personal
+from tacenda.transforms.releasing.duplicates import id_hash
 from tacenda.transforms.replacing.settings import ReplacementSettings
 from tacenda.transforms.schema.conversation import Annotation
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.rejection import Rejection as RejectedRows
+from tacenda.transforms.schema.rejection import Stage
 from tacenda.transforms.schema.work_unit import Encoding
 from tacenda.transforms.shapes.json_cells import in_whole_cells
-from tacenda.transforms.shapes.shape import Shape
+from tacenda.transforms.shapes.labels import UNCHECKED, LabelRules, with_safe_labels
+from tacenda.transforms.shapes.shape import Reading, Shape
+from tacenda.transforms.shapes.strange_text import error_of
 from tacenda.transforms.writing.staging import RiskRecord, findings_table, risk_table
 
 
@@ -36,14 +42,12 @@ class Conversations:
     shape: Shape = field(repr=False)
     portions: tuple[Outcome, ...] = field(repr=False)
     command: Command | None = None
-    schema: pa.Schema | None = field(default=None, repr=False)
-    """Schema of Arrow input; None for JSON."""
+    schema: pa.Schema | None = field(default=None, repr=False)  # of Arrow input; None for JSON
     encoding: Encoding = "jsonl"
     unit: Receipt | None = field(default=None, repr=False)
     """The work unit; complete if it was finished in an earlier run."""
     finished: bool = False
-    again: bool = False
-    """The work unit is processed again, without some conversations; it was counted before."""
+    again: bool = False  # the work unit is processed again, without some conversations; it was counted before
     hashes: tuple[bytes, ...] = field(default=(), repr=False)
     known: tuple[tuple[ModelResults, ...], ...] = field(default=(), repr=False)
     """Results of models that run in stages of their own, by model and portion."""
@@ -51,8 +55,7 @@ class Conversations:
     """Identifies the input, since units of different inputs have the same names."""
     ids: tuple[tuple[int, str], ...] = field(default=(), repr=False)
     """Positions and ids of conversations that were not read from a file."""
-    files: tuple[tuple[int, str], ...] = field(default=(), repr=False)
-    """Numbers and URLs of the files."""
+    files: tuple[tuple[int, str], ...] = field(default=(), repr=False)  # numbers and URLs of the files
 
     def __len__(self) -> int:
         """Number of conversations, without rejected ones."""
@@ -122,12 +125,9 @@ class Conversations:
     def _with_origin(self, rejections: Iterable[RejectedRows]) -> list[Rejection]:
         """Rejections for the API, with file URLs or ids."""
         files: dict[int | None, str] = dict(self.files)
-        ids = dict(self.ids)
+        found = ((one, files.get(one.file), dict(self.ids).get(one.position)) for one in rejections)
         return [
-            Rejection(
-                one.stage.value, one.error, one.position, files.get(one.file), one.rows, ids.get(one.position)
-            )
-            for one in rejections
+            Rejection(one.stage.value, one.error, one.position, url, one.rows, i) for one, url, i in found
         ]
 
     def _texts(self, outcome: Outcome) -> tuple[list[str], list[str | None]]:
@@ -152,14 +152,9 @@ def after(
     for portion in conversations.portions:
         if conversations.command == "anonymize":
             # The replaced texts, without annotations, whose offsets no longer fit.
-            batch = replace(
-                portion.batch,
-                texts=portion.texts,
-                speakers=portion.speakers,
-                spans=[()] * len(portion.texts),
-                annotations=[Annotation.NONE] * len(portion.batch),
-                readers=[None] * len(portion.batch),
-            )
+            texts, of_each = portion.texts, len(portion.batch)
+            batch = replace(portion.batch, texts=texts, speakers=portion.speakers, spans=[()] * len(texts))
+            batch = replace(batch, annotations=[Annotation.NONE] * of_each, readers=[None] * of_each)
             now = Outcome.untouched(batch)
             portion = replace(now, rejections=portion.rejections, rows_in=portion.rows_in)
         done.append(run_chain(chain, portion, next(known, ())))
@@ -183,18 +178,13 @@ def linking_key(replacement: ReplacementSettings) -> bytes:
 
 def risk_records(outcome: Outcome, key: bytes = b"") -> list[RiskRecord]:
     """Rows of the risk table, one a scored conversation; ``key`` is that of :func:`linking_key`."""
-    return [
-        RiskRecord(
-            outcome.batch.ids[i],
-            outcome.batch.contexts[i],
-            source,
-            risk.score,
-            [(tag.tag + "_SPEAKER" * tag.speaker, tag.partial, tag.entities, tag.score) for tag in risk.tags],
-            risk.direct_identifier,
-            *risk.remains.keyed(key).to_text(),
-        )
-        for i, source, risk in outcome.scored()
-    ]
+    records = []
+    for i, source, risk in outcome.scored():
+        about = outcome.batch.ids[i], outcome.batch.contexts[i], source, risk.score
+        tags = [(t.tag + "_SPEAKER" * t.speaker, t.partial, t.entities, t.score) for t in risk.tags]
+        left = risk.remains.keyed(key).to_text()
+        records.append(RiskRecord(*about, tags, risk.direct_identifier, *left))
+    return records
 
 
 def _found(outcome: Outcome, i: int) -> tuple[tuple[Finding, ...], tuple[Entity, ...]]:
@@ -220,3 +210,83 @@ def _risk(outcome: Outcome, i: int) -> Risk | None:
     if risk is None or source is None:
         return None
     return Risk(risk.score, source, risk.direct_identifier, tuple(RiskTag(*tag) for tag in risk.tags))
+
+
+def as_read(reading: Reading, wrong: Mapping[int, str] = MappingProxyType({})) -> Outcome:
+    """The outcome of a reading before any step, without ``wrong`` conversations (errors by number)."""
+    rows_in = sum(reading[0].rows) + sum(rejection.rows for rejection in reading[1])
+    batch, rejections = _without(reading, wrong)
+    return replace(Outcome.untouched(batch), rejections=list(rejections), rows_in=rows_in)
+
+
+class Portions(Iterable[Outcome]):
+    """The readings of a work unit, batch by batch; repeated conversation ids are rejected.
+
+    ``hashes`` collects 8 bytes for each distinct id read, except those in ``repeated``, which earlier work
+    units have, and in ``known``, which the corpus had before the run.
+    """
+
+    def __init__(
+        self,
+        readings: Iterable[Reading],
+        repeated: frozenset[bytes] = frozenset(),
+        known: Container[bytes] = frozenset(),
+    ) -> None:
+        self.hashes: list[bytes] = []
+        self._known = known
+        self._readings = readings
+        self._seen = set(repeated)
+
+    def __iter__(self) -> Iterator[Outcome]:
+        # map keeps no reference, so that the source of a batch is freed while the batch is processed.
+        return map(self._first_of_each, self._readings)
+
+    def _first_of_each(self, reading: Reading) -> Outcome:
+        batch, _ = reading
+        repeated: set[int] = set()
+        for i, (given, written) in enumerate(zip(batch.given, batch.ids, strict=True)):
+            key = id_hash(given)
+            if key in self._seen or id_hash(written) in self._known:
+                repeated.add(i)
+            else:
+                self._seen.add(key)
+                self.hashes.append(key)
+        return as_read(reading, dict.fromkeys(repeated, "DuplicateConversationId"))
+
+
+def run_chain(chain: AnyChain, read: Outcome, known: Sequence[ModelResults] = ()) -> Outcome:
+    """Run a chain on a batch as it was read; ``known`` are the results of models that ran before."""
+    done = chain.run(read.batch, known)
+    done.rejections, done.rows_in = [*read.rejections, *done.rejections], read.rows_in
+    if isinstance(chain, ScoreChain):
+        done.reviews_matched = sum(i in chain.reviews for i in read.batch.ids)
+    return done
+
+
+def safe_labels(readings: Iterable[Reading], shape: Shape, rules: LabelRules) -> Iterator[Reading]:
+    """Check or replace ids and contexts (``LabelRules``), and reject conversations that cannot be searched."""
+    if rules == UNCHECKED:
+        yield from readings
+        return
+    for reading in readings:
+        batch, strange = reading[0], dict[int, str]()
+        for cell, text in enumerate(batch.texts):
+            if (error := error_of(text, lambda words: _look([words], False)[0])) is not None:
+                strange.setdefault(batch.conversation_of(cell), error)
+        yield with_safe_labels(_without(reading, strange), shape, rules, _look, say_personal)
+
+
+def _without(reading: Reading, wrong: Mapping[int, str]) -> Reading:
+    """A reading with the wrong conversations among its rejections, each with its error class."""
+    if not wrong:
+        return reading
+    batch, rejections = reading
+    lost = [
+        RejectedRows(batch.positions[i], Stage.READ, error, batch.rows[i], batch.origins[i])
+        for i, error in sorted(wrong.items())
+    ]
+    return batch.without(set(wrong)), [*rejections, *lost]
+
+
+def _look(labels: Sequence[str], are_ids: bool) -> list[bool]:
+    return look_like_personal_data(labels, sentences=are_ids)

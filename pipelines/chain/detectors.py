@@ -217,26 +217,27 @@ def build_detectors(
     models: Sequence[ModelSettings] = (),
     *,
     models_apart: bool = False,
+    least: Likelihood | None = None,
 ) -> list[Detector]:
-    """Build the detectors of the first look, with placeholders for models that run in stages of their own."""
-    detectors = _rules_detectors(rules) if RULES in names else []
+    """Build the detectors of the first look, with placeholders for models that run in stages of their own.
+
+    With a ``least`` likelihood, those of the second (:func:`build_second_look`).
+    """
+    first, detectors = least is None, list[Detector]()
+    if RULES in names and (first or rules.excludes_by_surroundings()):
+        detectors += _rules_detectors(rules, least)
     if GAZETTEER in names:
-        detectors.append(GazetteerDetector(rules))
-    detectors.extend(
-        DetectedBefore(number) if models_apart else with_truecasing(_model_detector(rules, model), model)
-        for number, model in enumerate(models)
-    )
+        detectors.append(GazetteerDetector(rules, least))
+    for number, model in enumerate(models):
+        built = DetectedBefore(number) if models_apart else _model_detector(rules, model, least)
+        if first or not isinstance(built, TwoLookDetector):
+            detectors.append(with_truecasing(built, model) if first and not models_apart else built)
     if cloud_dlp is not None:
-        detectors.append(CloudDlpDetector(cloud_dlp))
+        detectors.append(CloudDlpDetector(cloud_dlp, least))
     return detectors
 
 
-def build_second_look(
-    names: Sequence[str],
-    rules: InspectSettings,
-    cloud_dlp: CloudDlpSettings | None,
-    models: Sequence[ModelSettings] = (),
-) -> list[Detector]:
+def build_second_look(*of_detectors: Any) -> list[Detector]:
     """Build the detectors that inspect the replaced text, at the lowest likelihood.
 
     Other detectors compute both looks at once (``TwoLookDetector``). Lists of names cannot: they depend on
@@ -244,20 +245,7 @@ def build_second_look(
     cannot if an exclusion depends on surrounding text: once that is replaced, the exclusion no longer
     applies.
     """
-    lowest = Likelihood.VERY_UNLIKELY
-    detectors: list[Detector] = []
-    if RULES in names and rules.excludes_by_surroundings():
-        detectors += _rules_detectors(rules, lowest)
-    if GAZETTEER in names:
-        detectors.append(GazetteerDetector(rules, lowest))
-    detectors += [
-        detector
-        for detector in (_model_detector(rules, model, lowest) for model in models)
-        if not isinstance(detector, TwoLookDetector)
-    ]
-    if cloud_dlp is not None:
-        detectors.append(CloudDlpDetector(cloud_dlp, lowest))
-    return detectors
+    return build_detectors(*of_detectors, least=Likelihood.VERY_UNLIKELY)
 
 
 def asked_where_cut(detectors: Sequence[Detector]) -> list[TwoLookDetector]:

@@ -6,30 +6,20 @@ from typing import Any
 
 import pyarrow as pa
 
-from tacenda.pipelines.chain.conversations import Conversations
+from tacenda.pipelines.chain.conversations import Conversations, as_read, safe_labels
 from tacenda.pipelines.chain.outcome import Outcome
-from tacenda.pipelines.chain.portion import as_read, safe_labels
 from tacenda.transforms.reading.regrouping import regroup
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.rejection import Rejection, Stage
+from tacenda.transforms.shapes import recognise as recognising
 from tacenda.transforms.shapes.chat import ChatShape, DocumentShape
 from tacenda.transforms.shapes.labels import LabelRules
 from tacenda.transforms.shapes.options import ReadOptions, actual_name
-from tacenda.transforms.shapes.recognise import (
-    FieldKind,
-    fitting_shapes,
-    kinds_of_record,
-    kinds_of_schema,
-    make_shape,
-    recognise,
-)
 from tacenda.transforms.shapes.shape import Reading, Shape, rows_of
 from tacenda.transforms.shapes.turn_rows import TurnRowsShape
 from tacenda.transforms.storage.tables import plain_table
 
-_KEY = "conversation"
-"""Prefix of generated ids."""
-
+_KEY = "conversation"  # prefix of generated ids
 _ROWS = 1000
 
 TEXT, MESSAGES = "text", "messages"
@@ -37,12 +27,7 @@ TEXT, MESSAGES = "text", "messages"
 
 
 class Intake:
-    """Reads a caller's objects; of a turn a row only tables, since one object is not a conversation.
-
-    Args:
-        options: shape, field names and fields to keep, as for files.
-        labels: rules on ids and contexts.
-    """
+    """Reads a caller's objects; of a turn a row only tables, since one object is not a conversation."""
 
     def __init__(self, options: ReadOptions, labels: LabelRules) -> None:
         self._options = options
@@ -50,24 +35,24 @@ class Intake:
         plain = ReadOptions(max_turn_chars=options.max_turn_chars)
         self._text = DocumentShape(plain)
         self._messages = ChatShape(plain)
-        self._known: dict[frozenset[tuple[str, FieldKind]], Shape | None] = {}
+        self._known: dict[frozenset[tuple[str, recognising.FieldKind]], Shape | None] = {}
 
     def items(self, items: Sequence[Any], first: int = 0) -> Iterator[Conversations]:
         """Read conversations, which may have different shapes; consecutive ones of a shape form one batch.
 
-        Args:
-            items: records, lists of chat messages, texts.
-            first: the position of the first one.
+        They are records, lists of chat messages and texts; ``first`` is the position of the first one.
         """
         shaped = ((self._shape(item), position) for position, item in enumerate(items, first))
         for shape, group in groupby(shaped, key=lambda pair: pair[0]):
             positions = [position for _, position in group]
             ids = tuple((p, name) for p in positions if (name := self._id(items[p - first])) is not None)
             if shape is None:
-                rejected = [Rejection(p, Stage.READ, _unreadable(items[p - first])) for p in positions]
-                yield Conversations(
-                    self._text, (Outcome(rejections=rejected, rows_in=len(rejected)),), ids=ids
+                kinds = (
+                    ("WrongType", "UnknownShape")[isinstance(items[p - first], Mapping)] for p in positions
                 )
+                rejected = [Rejection(p, Stage.READ, kind) for p, kind in zip(positions, kinds, strict=True)]
+                lost = Outcome(rejections=rejected, rows_in=len(rejected))
+                yield Conversations(self._text, (lost,), ids=ids)
                 continue
             records = [(position, _record(items[position - first])) for position in positions]
             yield Conversations(shape, (self._portion(shape, shape.read_records(records, _KEY)),), ids=ids)
@@ -75,7 +60,7 @@ class Intake:
     def table(self, table: pa.Table) -> Conversations:
         """Read a table with a conversation or a turn a row."""
         table = plain_table(table)
-        shape = recognise(kinds_of_schema(table.schema), self._options, "table")
+        shape = recognising.recognise(recognising.kinds_of_schema(table.schema), self._options, "table")
         used = {name.partition(".")[0] for name in shape.columns()}
         rows = table.select([name for name in table.column_names if name in used])
         if isinstance(shape, TurnRowsShape):
@@ -90,7 +75,7 @@ class Intake:
     def check(self, record: Mapping[str, Any]) -> None:
         """Check that a record has a supported shape."""
         if self._shape(record) is None:
-            shape = recognise(kinds_of_record(record), self._options, "conversation")
+            shape = recognising.recognise(recognising.kinds_of_record(record), self._options, "conversation")
             assert shape.grouped, "a record of any other shape is read"
             raise UserError("conversation: this is a single turn; give all turns under 'turns'")
 
@@ -110,11 +95,11 @@ class Intake:
             return self._messages
         if not isinstance(item, Mapping):
             return None
-        kinds = kinds_of_record(item)
+        kinds = recognising.kinds_of_record(item)
         key = frozenset(kinds.items())
         if key not in self._known:
-            fitting = fitting_shapes(kinds, self._options)
-            shape = make_shape(fitting[0], self._options) if len(fitting) == 1 else None
+            fitting = recognising.fitting_shapes(kinds, self._options)
+            shape = recognising.make_shape(fitting[0], self._options) if len(fitting) == 1 else None
             self._known[key] = None if shape is None or shape.grouped else shape
         return self._known[key]
 
@@ -134,7 +119,3 @@ def _record(item: Any) -> Any:
     if isinstance(item, Mapping):
         return dict(item)
     return {MESSAGES: [dict(message) for message in item]}
-
-
-def _unreadable(item: Any) -> str:
-    return "UnknownShape" if isinstance(item, Mapping) else "WrongType"

@@ -7,7 +7,7 @@ written from.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, compress
+from itertools import compress
 
 from tacenda.transforms.detecting.correcting.marks import Protected, divided, overlaid
 from tacenda.transforms.detecting.overlaps import resolve
@@ -28,16 +28,11 @@ Findings = list[list[Finding]]
 class Conversation:
     """What passes know of a conversation.
 
-    Attributes:
-        texts: its cells.
-        parts: for each cell that is a value of JSON, its path; else None.
-        labels: the infoType of each speaker label that is personal data.
-        rank: infoType to rank, for overlapping findings.
-        own_types: infoTypes that the config defines itself.
-        suppressed: findings that the user's lists ask for, by cell; disjoint and sorted by start.
-        protected: where the user's lists keep text readable, by cell.
-        rules: the config's rules on findings, for mentions that no detector found.
-        code: where cells are code or records, by cell, as far as a pass has looked.
+    ``texts`` are its cells; ``parts`` has the path of each that is a value of JSON. ``labels`` has the
+    infoType of each speaker label that is personal data, ``own_types`` are those that the config defines.
+    ``suppressed`` are findings that the user's lists ask for, by cell, disjoint and sorted by start;
+    ``protected`` is where they keep text readable. ``rules`` are the config's, for mentions that no detector
+    found. ``code`` says where cells are code or records, as far as a pass has looked.
     """
 
     texts: Sequence[str]
@@ -63,25 +58,26 @@ def drop_code(conversation: Conversation, findings: Findings) -> Findings:
 
 def split_people(conversation: Conversation, findings: Findings) -> Findings:
     """Split findings of several people into one for each."""
-
-    def split(text: str, several: list[Finding]) -> Iterator[Finding]:
-        return chain.from_iterable(
-            _split_people(text, one) if one.info_type == PERSON else (one,) for one in several
-        )
-
-    return _by_cell(split, conversation, findings)
+    return _by_cell(
+        lambda text, several: [
+            one
+            for found in several
+            for one in (_split_people(text, found) if found.info_type == PERSON else (found,))
+        ],
+        conversation,
+        findings,
+    )
 
 
 def trim_names(conversation: Conversation, findings: Findings) -> Findings:
     """Trim greetings, titles, verbs and punctuation from names."""
-
-    def trimmed(text: str, several: list[Finding]) -> Iterator[Finding]:
-        for one in several:
-            fitted = trim_name(text, one) if one.info_type in NAMES else one
-            if fitted is not None:
-                yield fitted
-
-    return _by_cell(trimmed, conversation, findings)
+    return _by_cell(
+        lambda text, several: filter(
+            None, (trim_name(text, f) if f.info_type in NAMES else f for f in several)
+        ),
+        conversation,
+        findings,
+    )
 
 
 def resolve_overlaps(conversation: Conversation, findings: Findings) -> Findings:

@@ -87,7 +87,11 @@ class ScoreChain:
         labels = {span.label.startswith(_REVIEWER) for cell_spans in spans for span in cell_spans}
         if len(labels) > 1:
             raise RecordError("MixedAnnotations")
-        if marked_up or labels == {True} or review is not None or self._is_read(batch, i):
+        # Somebody may say that it was read, whatever was marked; annotators of gold may be named, too.
+        reader = batch.readers[i]
+        of_gold = annotation not in (Annotation.NONE, Annotation.EMPTY_GOLD)
+        is_read = reader != "" if self.all_reviewed else bool(reader) and not of_gold
+        if marked_up or labels == {True} or review is not None or is_read:
             # Including unmarked ones: without its zeros, a reviewed sample would score too high.
             annotation = Annotation.HUMAN
         if annotation is not Annotation.NONE:
@@ -97,19 +101,10 @@ class ScoreChain:
             outcome.risks[i] = score_conversation(residuals, self.table, self.variant_clustering)
             outcome.sources[i] = (Annotation.GOLD if annotation.is_gold else annotation).value
         if annotation is Annotation.HUMAN:
-            reader = batch.readers[i] or ""
-            outcome.tally.readers[reader] += 1
+            outcome.tally.readers[reader or ""] += 1
             outcome.tally.unsigned += not reader and not labels
         outcome.texts[own] = said
         outcome.speakers[own] = [plain_labels[label] for label in batch.speakers[own]]
-
-    def _is_read(self, batch: ConversationBatch, i: int) -> bool:
-        """Whether somebody says that a conversation was read, whatever was marked in it."""
-        reader = batch.readers[i]
-        if self.all_reviewed:
-            return reader != ""
-        # Annotators of gold may be named, too.
-        return bool(reader) and batch.annotations[i] in (Annotation.NONE, Annotation.EMPTY_GOLD)
 
 
 def _placed(

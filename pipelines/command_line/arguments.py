@@ -2,10 +2,10 @@
 
 import argparse
 import math
-import re
 import shlex
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,8 +17,7 @@ from tacenda.transforms.storage.process_cache import built_once_for
 if TYPE_CHECKING:
     from tacenda.transforms.shapes.options import ReadOptions
 
-_HINTS = ("accelerator", "min_ram", "cpu_count")
-"""Beam's resource hints."""
+_HINTS = ("accelerator", "min_ram", "cpu_count")  # Beam's resource hints
 
 
 class Parser(argparse.ArgumentParser):
@@ -86,25 +85,6 @@ class _HelpAll(argparse.Action):
         parser.exit()
 
 
-READING = "input config shape field from kind keep opaque keep-ids max-turn-chars unit-bytes part-bytes"
-"""Options of every command that reads conversations as a job."""
-
-LOOKING = READING.removesuffix(" unit-bytes part-bytes")
-"""The same, of any command."""
-
-RUNNING = "output overwrite workers limit dry-run json model-hint signing-key lineage"
-"""Options of every command that runs as a job; Beam's own are passed through."""
-
-DETECTING = "detector model dlp-project dlp-location dlp-endpoint"
-"""Options of commands that look for personal data."""
-
-RELEASING = "risk-preset release-anyway date operator context compare-to"
-"""Options of commands that score risk and decide on release."""
-
-WRITING = "format compression to role split split-by split-seed drop-over standoff dictionary"
-"""Options on how the corpus is written."""
-
-
 @built_once_for(2)
 def _table(package: str) -> Mapping[str, Mapping[str, Any]]:
     # Imported here, so that ``tacenda --help`` does not wait for them.
@@ -117,19 +97,13 @@ def _table(package: str) -> Mapping[str, Mapping[str, Any]]:
     return table
 
 
-def add_options(parser: Parser, names: str, room: str | None = None) -> None:
-    """Add options to a parser.
-
-    Args:
-        parser: of a command.
-        names: of the options in ``options.yaml``, with spaces between them.
-        room: a package whose own ``options.yaml`` goes first.
-    """
+def add_options(parser: Parser, names: Iterable[str], room: str | None = None) -> None:
+    """Add options to a parser by their names in ``options.yaml``, that of the package ``room`` first."""
     from tacenda.transforms.shapes.options import ReadOptions
 
     tables = [_table(package) for package in (room, __package__) if package]
     groups: dict[str, Any] = {}
-    for name in names.split():
+    for name in names:
         told = next(table[name] for table in tables if name in table)
         known = dict(told.get("with", {}))
         place: Any = parser
@@ -175,42 +149,30 @@ def read_options(arguments: argparse.Namespace) -> "ReadOptions":
     return with_mapping(options, mapping)
 
 
-def day(text: str) -> str:
-    """Parse an ISO 8601 date, for argparse."""
-    try:
-        if re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text):
-            return date.fromisoformat(text).isoformat()
-    except ValueError:
-        pass
-    raise argparse.ArgumentTypeError(f"'{text}' is not a date; write it as 2024-03-21")
-
-
 def _reason(text: str) -> str:
     if not is_reason(text):
         raise argparse.ArgumentTypeError("give the reason in words; it is written to the manifest")
     return text
 
 
-def _number(
-    kind: Callable[[str], Any], fits: Callable[[Any], bool], what: str, *others: float
+def _read_by(
+    kind: Callable[[str], Any], fits: Callable[[Any], object], what: str, *others: float
 ) -> Callable[[str], Any]:
-    """A parser of numbers, for argparse; ``others`` are allowed besides those that fit."""
+    """A parser of values, for argparse; ``others`` are allowed besides those that fit."""
 
     def parse(text: str) -> Any:
-        try:
+        with suppress(ValueError):
             value = kind(text)
-        except ValueError:
-            value = math.nan
-        if not (fits(value) or value in others):
-            raise argparse.ArgumentTypeError(f"'{text}' is not {what}")
-        return value
+            if fits(value) or value in others:
+                return value
+        raise argparse.ArgumentTypeError(f"'{text}' is not {what}")
 
     return parse
 
 
-positive = _number(int, lambda value: value >= 1, "a whole number above 0")
-whole_number = _number(int, lambda value: value >= 0, "a whole number of at least 0")
-_share = _number(float, lambda value: 0 <= value <= 1, "a number from 0 to 1")
+positive = _read_by(int, lambda value: value >= 1, "a whole number above 0")
+whole_number = _read_by(int, lambda value: value >= 0, "a whole number of at least 0")
+_share = _read_by(float, lambda value: 0 <= value <= 1, "a number from 0 to 1")
 _BETWEEN = "between 0 and 1"
 
 
@@ -228,14 +190,16 @@ def _shares(text: str) -> dict[str, float]:
     return found
 
 
-def _layers(text: str) -> tuple[int, ...]:
-    try:
-        layers = tuple(int(word) for word in text.split(","))
-    except ValueError:
-        layers = ()
-    if not layers or min(layers) < 0 or list(layers) != sorted(set(layers)):
-        raise argparse.ArgumentTypeError(f"'{text}' is not an ascending list of layers, such as 0,2,5")
-    return layers
+_layers = _read_by(
+    lambda text: tuple(map(int, text.split(","))),
+    lambda layers: min(layers) >= 0 and list(layers) == sorted(set(layers)),
+    "an ascending list of layers, such as 0,2,5",
+)
+_day = _read_by(
+    lambda text: text if date.fromisoformat(text).isoformat() == text else "",
+    bool,
+    "a date; write it as 2024-03-21",
+)
 
 
 def _pair(written: str, fits: Callable[[str], bool] = bool) -> Callable[[str], tuple[str, str]]:
@@ -255,14 +219,14 @@ TYPES: Mapping[str, Callable[[str], Any]] = {
     "Path": Path,
     "positive": positive,
     "whole_number": whole_number,
-    "amount": _number(float, lambda value: 0 <= value < 1e6, "a number of at least 0"),
-    "beta": _number(float, lambda value: 0 < value < math.inf, "a number above 0"),
+    "amount": _read_by(float, lambda value: 0 <= value < 1e6, "a number of at least 0"),
+    "beta": _read_by(float, lambda value: 0 < value < math.inf, "a number above 0"),
     "share": _share,
-    "proper_share": _number(float, _is_proper, _BETWEEN),
-    "share_or_none": _number(float, _is_proper, _BETWEEN, 0),
+    "proper_share": _read_by(float, _is_proper, _BETWEEN),
+    "share_or_none": _read_by(float, _is_proper, _BETWEEN, 0),
     "reason": _reason,
     "shares": _shares,
-    "day": day,
+    "day": _day,
     "layers": _layers,
     "field": _pair("NAME=YOURS, as in conversation_id=call_id"),
     "hint": _pair(f"NAME=VALUE; a name is one of {', '.join(_HINTS)}", _HINTS.__contains__),

@@ -63,11 +63,9 @@ _quiet = False
 
 
 def open_terminal(*, quiet: bool = False, log_file: str | None = None) -> None:
-    """Set up output for a command; a log file takes the place of that of another.
+    """Set up output for a command: all of it, or only errors and what was explicitly requested if ``quiet``.
 
-    Args:
-        quiet: print only errors and explicitly requested output.
-        log_file: a local file to which every line is appended, with its time.
+    Every line is appended to a local log file, with its time; it takes the place of that of another command.
     """
     global _quiet, _file
     _quiet = quiet

@@ -208,7 +208,13 @@ def _checked(document: ConfigDocument) -> ConfigDocument:
     document.refuse_unknown("", document.data, SECTIONS)
     for section in ("inspect", "deidentify"):
         for path, value in _walk(document.data.get(section), section):
-            _refuse_twins(document, value if isinstance(value, dict) else {}, path)
+            # Of settings in both snake_case and camelCase, only one would count.
+            spelled: dict[str, Any] = {}
+            for key in value if isinstance(value, dict) else ():
+                if (other := spelled.setdefault(_snake(str(key)), key)) != key:
+                    is_shown = _without_words(f"{path}.{other}") == f"{path}.{other}"
+                    told = f"'{other}'" if is_shown else "another key"
+                    raise document.error(f"{path}.{key}", f"is the same setting as {told}; keep one of them")
     return document
 
 
@@ -227,17 +233,6 @@ def _walk(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
             for key, inner in value.items():
                 child = f"{path}.{key}" if path else str(key)
                 left += [(child, str(key)), (child, inner)]
-
-
-def _refuse_twins(document: ConfigDocument, value: dict[str, Any], path: str) -> None:
-    """Reject settings given both in snake_case and in camelCase, of which only one would count."""
-    spelled: dict[str, Any] = {}
-    for key in value:
-        other = spelled.setdefault(_snake(str(key)), key)
-        if other != key:
-            is_shown = _without_words(f"{path}.{other}") == f"{path}.{other}"
-            told = f"'{other}'" if is_shown else "another key"
-            raise document.error(f"{path}.{key}", f"is the same setting as {told}; keep one of them")
 
 
 def _without_words(path: str) -> str:
@@ -276,18 +271,18 @@ def _parsed(name: str, text: str) -> ConfigDocument:
         return ConfigDocument(name)
     if not isinstance(data, dict):
         raise UserError(f"{name}:1: the config must be a mapping with sections {', '.join(SECTIONS)}")
-    places = _Places(name)
+    places: dict[str, Place] = {}
     try:
         # JSON is nearly YAML, but for tabs as white space; in valid JSON they occur only between tokens.
         loader, text = (_FAST, text.replace("\t", " ")) if is_json else (yaml.SafeLoader, text)
-        places.locate(yaml.compose(text, Loader=loader), "")
+        places = _located(name, yaml.compose(text, Loader=loader))
     except (yaml.YAMLError, ValueError):
         pass  # a text of JSON that is no YAML has no lines
     except RecursionError:
         raise UserError(
             f"{name}: not valid {kind}: an anchor contains itself, or the nesting is too deep"
         ) from None
-    return ConfigDocument(name, data, places.found)
+    return ConfigDocument(name, data, places)
 
 
 def _once(name: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -298,23 +293,20 @@ def _once(name: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return dict(pairs)
 
 
-class _Places:
+def _located(name: str, whole: yaml.Node | None) -> dict[str, Place]:
     """The line of each key and entry of a YAML text, by dotted path."""
+    found: dict[str, Place] = {}
+    seen: set[int] = set()
+    again = 0
 
-    def __init__(self, name: str) -> None:
-        self.found: dict[str, Place] = {}
-        self._name = name
-        self._seen: set[int] = set()
-        self._again = 0
-
-    def locate(self, node: yaml.Node | None, path: str) -> None:
-        """Record the positions of everything below a node."""
-        self._again += id(node) in self._seen
-        if self._again > _MOST_REPEATED:
+    def locate(node: yaml.Node | None, path: str) -> None:
+        nonlocal again
+        again += id(node) in seen
+        seen.add(id(node))
+        if again > _MOST_REPEATED:
             raise UserError(
-                f"{self._name}: its anchors are repeated more than {_MOST_REPEATED:,} times; write it out"
+                f"{name}: its anchors are repeated more than {_MOST_REPEATED:,} times; write it out"
             )
-        self._seen.add(id(node))
         below: list[tuple[str, yaml.Node, yaml.Node]] = []
         if isinstance(node, yaml.MappingNode):
             below = [(f"{path}.{key.value}" if path else str(key.value), key, v) for key, v in node.value]
@@ -325,11 +317,14 @@ class _Places:
             line = marked.start_mark.line + 1
             if child in here:
                 told = f"'{_without_words(child)}'" if _NAME.fullmatch(str(marked.value)) else "a key"
-                raise UserError(f"{self._name}:{line}: {told} occurs twice; keep one of them")
+                raise UserError(f"{name}:{line}: {told} occurs twice; keep one of them")
             here.add(child)
             # A key with a dot may coincide with the path of another; either position will do.
-            self.found.setdefault(child, Place(line, child))
-            self.locate(value, child)
+            found.setdefault(child, Place(line, child))
+            locate(value, child)
+
+    locate(whole, "")
+    return found
 
 
 @built_once

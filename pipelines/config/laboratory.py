@@ -5,6 +5,7 @@ there, such as SciPy, which the experiments compute with. Nothing imports the la
 """
 
 import re
+from contextlib import suppress
 from importlib.metadata import EntryPoint, PackageNotFoundError, distribution
 from typing import Any
 
@@ -35,8 +36,6 @@ def require_laboratory(name: str) -> EntryPoint:
 
 
 def _is_installed(package: str) -> bool:
-    try:
-        distribution(package)
-    except PackageNotFoundError:
-        return False
-    return True
+    with suppress(PackageNotFoundError):
+        return distribution(package) is not None
+    return False

@@ -1,9 +1,10 @@
 """The ``models`` section: which trained models to run, with their decoding settings."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
-from tacenda.models.token_classifier.decoding_settings import Decision, Rule, read_decision
+from tacenda.models.token_classifier.decoding_settings import Rule, read_decision
 from tacenda.models.token_classifier.labels import pin_label_map
 from tacenda.models.token_classifier.loading import classes_of, package_of
 from tacenda.models.token_classifier.package import Engine
@@ -26,21 +27,19 @@ def model_settings(document: ConfigDocument, paths: Sequence[str] = ()) -> tuple
         raise UserError("--model: the path is empty; name a folder, or leave --model out")
     if paths:
         return tuple(_settings({"path": path}, f"--model {path}") for path in paths)
-    entries = document.settings("models") or [None]
-    return tuple(_of_entry(document, i, entry) for i, entry in enumerate(entries))
-
-
-def _of_entry(document: ConfigDocument, i: int, entry: dict[str, Any] | None) -> ModelSettings:
-    if entry is None:
-        return _settings({}, "--detector model")
-    place = f"models[{i}]"
-    if entry.get("path") == "":
-        raise document.error(f"{place}.path", "is empty; name a folder, or leave it out")
-    if "languages" in entry:
-        codes = checked_codes(document, f"{place}.languages", entry["languages"])
-        entry = {**entry, "languages": codes}
-    with document.at(place):
-        return _settings(entry, f"{place}.decision")
+    entries = document.settings("models")
+    if not entries:
+        return (_settings({}, "--detector model"),)
+    found = []
+    for place, entry in ((f"models[{i}]", entry) for i, entry in enumerate(entries)):
+        if entry.get("path") == "":
+            raise document.error(f"{place}.path", "is empty; name a folder, or leave it out")
+        if "languages" in entry:
+            codes = checked_codes(document, f"{place}.languages", entry["languages"])
+            entry = {**entry, "languages": codes}
+        with document.at(place):
+            found.append(_settings(entry, f"{place}.decision"))
+    return tuple(found)
 
 
 def _settings(entry: dict[str, Any], place: str) -> ModelSettings:
@@ -51,7 +50,15 @@ def _settings(entry: dict[str, Any], place: str) -> ModelSettings:
     decision = read_decision(entry["decision"], place) if "decision" in entry else package.decision
     masked = package.engine is Engine.MASKED_LM
     if masked:
-        _check_masked_lm(decision, entry, path, place)
+        require_laboratory(ENGINE)
+        if decision.rule is not Rule.BINARY:
+            raise UserError(f"{place}: a masked language model tells no classes; set 'rule: binary'")
+        if unheeded := [key for key in ("label_map", "places", "device") if key in entry]:
+            raise UserError(f"model {path}: a masked language model takes no '{unheeded[0]}'; leave it out")
+        if not any((decision.threshold, *dict(decision.by_language).values())):
+            raise UserError(
+                f"{place}: no word is less probable than threshold 0, so the model would find nothing; raise it"
+            )
     elif decision.by_language:
         raise UserError(f"{place}: 'by_language' applies to a masked language model only; leave it out")
     given = entry.get("label_map")
@@ -76,27 +83,9 @@ def _settings(entry: dict[str, Any], place: str) -> ModelSettings:
         languages = tuple(code for code in languages if least.get(canonical(code), decision.threshold))
     # Gold may have a few sentences of a language that the package's maker does not vouch for.
     measured = {*map(canonical, package.measured)} & {*map(canonical, package.languages)}
-    return ModelSettings(
-        path,
-        package.fingerprint,
-        decision,
-        label_map,
-        entry.get("threads", 1),
-        entry.get("places"),
-        languages,
-        tuple(code for code in languages if canonical(code) not in measured),
-        entry.get("truecasing", False),
-        entry.get("device", "cpu"),
+    claimed = tuple(code for code in languages if canonical(code) not in measured)
+    found = ModelSettings(
+        path, package.fingerprint, decision, label_map, languages=languages, claimed=claimed
     )
-
-
-def _check_masked_lm(decision: Decision, entry: dict[str, Any], path: str | None, place: str) -> None:
-    require_laboratory(ENGINE)
-    if decision.rule is not Rule.BINARY:
-        raise UserError(f"{place}: a masked language model tells no classes; set 'rule: binary'")
-    if unheeded := [key for key in ("label_map", "places", "device") if key in entry]:
-        raise UserError(f"model {path}: a masked language model takes no '{unheeded[0]}'; leave it out")
-    if not any((decision.threshold, *dict(decision.by_language).values())):
-        raise UserError(
-            f"{place}: no word is less probable than threshold 0, so the model would find nothing; raise it"
-        )
+    asked = ("threads", "places", "truecasing", "device")
+    return replace(found, **{name: entry[name] for name in asked if name in entry})

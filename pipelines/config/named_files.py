@@ -13,11 +13,7 @@ from typing import Any
 
 import yaml
 
-from tacenda.transforms.detecting.correcting.marks import (
-    Entry,
-    matched_nothing,
-    read_entries,
-)
+from tacenda.transforms.detecting.correcting.marks import Entry, matched_nothing, read_entries
 from tacenda.transforms.detecting.dictionaries.folding import Folding
 from tacenda.transforms.detecting.dictionaries.loading import load, sha256_of
 from tacenda.transforms.detecting.inspect_config import WORD_LISTS
@@ -40,16 +36,13 @@ def load_answers(name: str) -> dict[str, str]:
         raise UserError(f"--context {shown}: not YAML; write each answer in quotes") from None
 
 
-_MOST_LINES = 20
-"""Lines of a list that a message names."""
+_MOST_LINES = 20  # lines of a list that a message names
 
 
 def lists_summary(settings: ReplacementSettings, matched: Mapping[str, int]) -> list[dict[str, Any]]:
     """What manifest and summary say of the lists of a run: which entries matched nothing, by their lines.
 
-    Args:
-        settings: of the run.
-        matched: how many places each entry named (``Totals.listed``).
+    ``matched`` tells how many places each entry named (``Totals.listed``).
     """
     told = []
     for number, file in enumerate(settings.lists):

@@ -85,10 +85,10 @@ def output_settings(document: ConfigDocument, arguments: argparse.Namespace) -> 
     def asked(name: str) -> Any:
         return option(name) or section.get(name)
 
-    def folder(name: str) -> str | None:
+    def folder(name: str) -> Any:
         return absolute(asked(name)).rstrip("/") if asked(name) else None
 
-    keep_ids, key_file, seed = asked("keep_ids"), section.get("key_file"), option("split_seed")
+    key_file, seed = section.get("key_file"), option("split_seed")
     if asked("split_by") and not asked("split"):
         raise UserError("--split-by: only applies to --split")
     opaque = {**section.get("opaque", {}), **dict(option("opaque") or ())}
@@ -97,21 +97,24 @@ def output_settings(document: ConfigDocument, arguments: argparse.Namespace) -> 
             raise UserError(
                 f"--opaque {name}: give the reason in words; it is written to manifest and report"
             )
+    roles = dict(section.get("roles", {}))
+    for value in option("role") or ():
+        label, _, role = value.rpartition("=") if "=" in value else (value, "", KEEP)
+        if not label or role not in (*ROLES, KEEP):
+            told = f"write it as SPEAKER or SPEAKER=ROLE; a role is {', '.join(ROLES)}"
+            raise UserError(f"--role {value}: {told}")
+        roles[label] = role
     keep = dict.fromkeys((*section.get("keep", ()), *(option("keep") or ())))
     return OutputSettings(
-        tuple(name for name in keep if name not in {*opaque, *LABEL_FIELDS}),
-        opaque,
-        keep_ids,
-        absolute(key_file) if key_file else None,
-        section.get("held", "keep"),
-        folder("standoff"),
-        folder("dictionary"),
-        asked("format"),
-        asked("to"),
-        {**section.get("roles", {}), **dict(map(_role, option("role") or ()))},
-        _shares(asked("split") or {}),
-        asked("split_by"),
-        section.get("split_seed", 0) if seed is None else seed,
+        keep=tuple(name for name in keep if name not in {*opaque, *LABEL_FIELDS}),
+        opaque=opaque,
+        key_file=absolute(key_file) if key_file else None,
+        held=section.get("held", "keep"),
+        roles=roles,
+        split=_shares(asked("split") or {}),
+        split_seed=section.get("split_seed", 0) if seed is None else seed,
+        **{name: asked(name) for name in ("keep_ids", "format", "to", "split_by")},
+        **{name: folder(name) for name in ("standoff", "dictionary")},
     )
 
 
@@ -140,10 +143,3 @@ def _shares(split: Mapping[str, float]) -> dict[str, float]:
     if shares and (min(shares.values()) <= 0 or abs(sum(shares.values()) - 1) > _ROUNDING):
         raise UserError("--split: shares are above 0 and add up to 1, as in train=.9,validation=.1")
     return shares
-
-
-def _role(value: str) -> tuple[str, str]:
-    label, _, role = value.rpartition("=") if "=" in value else (value, "", KEEP)
-    if not label or role not in (*ROLES, KEEP):
-        raise UserError(f"--role {value}: write it as SPEAKER or SPEAKER=ROLE; a role is {', '.join(ROLES)}")
-    return label, role

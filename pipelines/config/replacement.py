@@ -1,7 +1,7 @@
 """Replacement settings: the sections ``replacement`` and ``deidentify``, and the locations of secrets."""
 
 import hashlib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -13,21 +13,9 @@ from tacenda.pipelines.config.named_files import read_list
 from tacenda.transforms.detecting.correcting.marks import counts_of
 from tacenda.transforms.detecting.presets import presets
 from tacenda.transforms.linking.linked import RECONCILE, LinkingSettings, Reconcile
+from tacenda.transforms.replacing import settings as names
 from tacenda.transforms.replacing.deidentify_config import KeyRing, parse_deidentify_config
 from tacenda.transforms.replacing.keys import GivenKey, KeyReference
-from tacenda.transforms.replacing.policies import Policy
-from tacenda.transforms.replacing.settings import (
-    HIDDEN,
-    MASKED_LM,
-    OF_LABORATORY,
-    SURROGATES,
-    TOKENS,
-    FillMaskSettings,
-    HidingSettings,
-    ListFile,
-    ReplacementSettings,
-    Scope,
-)
 from tacenda.transforms.replacing.surrogates.context import SurrogateSettings
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
@@ -55,17 +43,8 @@ def without_keys(section: Any) -> Any:
     return [without_keys(value) for value in section] if isinstance(section, list) else section
 
 
-def replacement_settings(document: ConfigDocument) -> ReplacementSettings:
-    """Parse both sections."""
-    return _read(document)[0]
-
-
-def replacement_notes(document: ConfigDocument) -> tuple[str, ...]:
-    """A line for each setting without effect, or with a different effect than in the cloud."""
-    return _read(document)[1]
-
-
-def _read(document: ConfigDocument) -> tuple[ReplacementSettings, tuple[str, ...]]:
+def read_replacement(document: ConfigDocument) -> tuple[names.ReplacementSettings, tuple[str, ...]]:
+    """Parse both sections; with a line for each setting without effect, or another effect than in the cloud."""
     section = document.settings("replacement")
 
     def key_at(path: str, given: str) -> KeyReference:
@@ -85,7 +64,7 @@ def _read(document: ConfigDocument) -> tuple[ReplacementSettings, tuple[str, ...
         )
     unused = (name for name, key in named.items() if key not in used)
     notes += (f"replacement.keys.{name} has no effect: no transformation uses it" for name in unused)
-    scope: Scope = document.settings("entities").get("scope", "conversation")
+    scope: names.Scope = document.settings("entities").get("scope", "conversation")
     if scope == "corpus" and secret is None:
         raise document.error(
             "entities.scope",
@@ -93,8 +72,8 @@ def _read(document: ConfigDocument) -> tuple[ReplacementSettings, tuple[str, ...
             "file:PATH",
         )
     by_info_type = section.get("info_types", {})
-    settings = ReplacementSettings(
-        default=section.get("default", TOKENS),
+    settings = names.ReplacementSettings(
+        default=section.get("default", names.TOKENS),
         info_types=tuple(sorted(by_info_type.items())),
         kept=tuple(sorted(section.get("keep", {}).items())),
         secret=secret,
@@ -104,51 +83,47 @@ def _read(document: ConfigDocument) -> tuple[ReplacementSettings, tuple[str, ...
         on_error=asked.on_error,
         surrogates=SurrogateSettings(**section.get("surrogates", {})),
         scope=scope,
-        hiding=HidingSettings(**section.get(HIDDEN, {})),
+        hiding=names.HidingSettings(**section.get(names.HIDDEN, {})),
     )
     for name in settings.drawn:
-        if name in OF_LABORATORY:
+        if name in names.OF_LABORATORY:
             require_laboratory(name)
-    if MASKED_LM in settings.drawn:
-        settings = replace(settings, masked_lm=_fill_mask(document, section.get(MASKED_LM, {})))
+    if names.MASKED_LM in settings.drawn:
+        given = section.get(names.MASKED_LM, {})
+        with document.at(f"replacement.{names.MASKED_LM}.path"):
+            if "path" not in given:
+                raise UserError("is missing; name the folder of a masked language model")
+            package = package_of(path := absolute(given["path"]))
+            if package.engine is not Engine.MASKED_LM:
+                raise UserError("is no masked language model")
+        model = names.FillMaskSettings(**{**given, "path": path, "fingerprint": package.fingerprint})
+        settings = replace(settings, masked_lm=model)
     if settings.drawn and secret is None:
         raise document.error(
             "replacement", f"{' and '.join(settings.drawn)} need a secret; add secret: env:NAME or file:PATH"
         )
-    if settings.surrogates.tagged and HIDDEN in settings.drawn:
+    if settings.surrogates.tagged and names.HIDDEN in settings.drawn:
         raise document.error(
             "replacement.surrogates.tagged",
-            f"tags show which names are invented, so that none hides among them; use {SURROGATES} instead of "
-            f"{HIDDEN}, or no tags",
+            "tags show which names are invented, so that none hides among them; use "
+            f"{names.SURROGATES} instead of {names.HIDDEN}, or no tags",
         )
     return settings, tuple(notes)
 
 
-def _fill_mask(document: ConfigDocument, given: Mapping[str, Any]) -> FillMaskSettings:
-    """The model of the substitutes."""
-    with document.at(f"replacement.{MASKED_LM}.path"):
-        if "path" not in given:
-            raise UserError("is missing; name the folder of a masked language model")
-        path = absolute(given["path"])
-        package = package_of(path)
-        if package.engine is not Engine.MASKED_LM:
-            raise UserError("is no masked language model")
-    return FillMaskSettings(**{**given, "path": path, "fingerprint": package.fingerprint})
-
-
-def _list_file(document: ConfigDocument, url: str, i: int) -> ListFile:
+def _list_file(document: ConfigDocument, url: str, i: int) -> names.ListFile:
     """A validated list, and the hash that every worker must find."""
     with document.at(f"replacement.lists[{i}]"):
         try:
             data = read_bytes(absolute(url))
         except (OSError, UserError):
             raise UserError("cannot be read; check the path") from None
-        file = ListFile(absolute(url), hashlib.sha256(data).hexdigest())
+        file = names.ListFile(absolute(url), hashlib.sha256(data).hexdigest())
         return replace(file, lines=tuple(entry.line for entry in read_list(file)))
 
 
 def refuse_unknown_kept(
-    document: ConfigDocument, settings: ReplacementSettings, known: Collection[str]
+    document: ConfigDocument, settings: names.ReplacementSettings, known: Collection[str]
 ) -> None:
     """Raise if an infoType to keep is not looked for: it may be misspelt."""
     for info_type, _ in settings.kept:
@@ -159,7 +134,7 @@ def refuse_unknown_kept(
             )
 
 
-def describe_replacement(settings: ReplacementSettings) -> dict[str, Any]:
+def describe_replacement(settings: names.ReplacementSettings) -> dict[str, Any]:
     """The settings as shown in manifest and report, and as part of the config's hash; without keys."""
     told: dict[str, Any] = {
         "default": settings.default,
@@ -168,13 +143,13 @@ def describe_replacement(settings: ReplacementSettings) -> dict[str, Any]:
     }
     if settings.drawn:
         told["drawn"] = list(settings.drawn)
-    if {SURROGATES, HIDDEN} & {*settings.drawn}:
-        told[SURROGATES] = asdict(settings.surrogates)
-    if HIDDEN in settings.drawn:
-        told[HIDDEN] = asdict(settings.hiding)
+    if {names.SURROGATES, names.HIDDEN} & {*settings.drawn}:
+        told[names.SURROGATES] = asdict(settings.surrogates)
+    if names.HIDDEN in settings.drawn:
+        told[names.HIDDEN] = asdict(settings.hiding)
     if (model := settings.masked_lm) is not None:
         package = package_of(model.path)
-        told[MASKED_LM] = {"name": package.name, "version": package.version} | {
+        told[names.MASKED_LM] = {"name": package.name, "version": package.version} | {
             name: value for name, value in asdict(model).items() if name != "path"
         }
     # Lists without their words: the hash of a short list would reveal them as well.
@@ -182,20 +157,23 @@ def describe_replacement(settings: ReplacementSettings) -> dict[str, Any]:
         {"file": redact_url(file.url).rpartition("/")[2], **counts_of(read_list(file))}
         for file in settings.lists
     ]
+    policies: list[dict[str, Any]] = []
+    for policy in settings.policies:
+        one = policy.transformation
+        what: dict[str, Any] = {
+            "info_types": list(policy.info_types),
+            "what": "tokens" if one is None else one.what,
+        }
+        if one is not None:
+            what |= {"readable": one.weakness, "pseudonymised": one.pseudonymised}
+            what |= {} if one.key is None else {"key": str(one.key)}
+        policies.append(what)
     return told | {
         "secret": None if settings.secret is None else str(settings.secret),
         "lists": lists,
         "eponyms": settings.eponyms,
-        "policies": list(map(_describe_policy, settings.policies)),
+        "policies": policies,
         "on_error": settings.on_error,
         "scope": settings.scope,
         "pseudonymised": settings.is_pseudonymous(),
     }
-
-
-def _describe_policy(policy: Policy) -> dict[str, Any]:
-    told: dict[str, Any] = {"info_types": list(policy.info_types)}
-    if (one := policy.transformation) is None:
-        return {**told, "what": "tokens"}
-    told |= {"what": one.what, "readable": one.weakness, "pseudonymised": one.pseudonymised}
-    return told if one.key is None else {**told, "key": str(one.key)}

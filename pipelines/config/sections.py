@@ -7,7 +7,7 @@ from typing import Any
 from tacenda.models.cloud_dlp.config import cloud_info_types
 from tacenda.pipelines.config.document import ConfigDocument
 from tacenda.pipelines.config.job_settings import RiskSettings
-from tacenda.pipelines.config.replacement import replacement_notes
+from tacenda.pipelines.config.replacement import read_replacement
 from tacenda.transforms.detecting.functions import pinned
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config, unheeded
 from tacenda.transforms.detecting.names import INFO_TYPES as NAMES
@@ -28,11 +28,7 @@ def reject_unsupported_exclusions(
     Every detector knows the findings of the rules, but not those of other detectors. An inverse match would
     therefore drop findings inside what another detector found, leaving personal data readable. Exclusions by
     names are rejected for every matching type, since the rules find few names.
-
-    Args:
-        document: the config, for the position of the exclusion.
-        settings: the same config as settings.
-        finding: infoTypes that each detector finds by means other than rules.
+    ``finding`` has the infoTypes that each detector finds by means other than rules.
     """
     for i, rule_set in enumerate(settings.rule_sets):
         for k, rule in enumerate(rule_set.rules):
@@ -111,21 +107,15 @@ def _key(section: Mapping[str, Any], name: str) -> str:
     return camel if camel in section else name
 
 
-def _own_functions(document: ConfigDocument) -> dict[str, Function]:
-    """The user's own functions by the infoType that each finds."""
-    own: dict[str, Function] = {}
+def inspect_settings(document: ConfigDocument) -> InspectSettings:
+    """Parse the ``inspect`` section with what ``look_for`` adds, the user's own functions too."""
+    section, own = inspect_section(document), dict[str, Function]()
     for info_type, name in document.settings("look_for").get("functions", {}).items():
         place = f"look_for.functions.{info_type}"
         if not makes_tokens(info_type):
             raise document.error(place, "makes no token [NAME_1]; rename it in capital letters, as MY_ID")
         with document.at(place):
             own[info_type] = pinned(name)
-    return own
-
-
-def inspect_settings(document: ConfigDocument) -> InspectSettings:
-    """Parse the ``inspect`` section with what ``look_for`` adds, the user's own functions too."""
-    section, own = inspect_section(document), _own_functions(document)
     customs = _key(section, "custom_info_types")
     if own and isinstance(section.get(customs) or [], list):
         # Known to the rules of the section like any custom infoType.
@@ -162,7 +152,7 @@ def refuse_unsupported(document: ConfigDocument) -> list[str]:
 
     Returns one line for each harmless setting without effect.
     """
-    return [*unheeded(document.section("inspect")), *replacement_notes(document)]
+    return [*unheeded(document.section("inspect")), *read_replacement(document)[1]]
 
 
 def refuse_unscored(document: ConfigDocument, inspect: InspectSettings, table: ScoreTable) -> None:

@@ -9,7 +9,7 @@ import pyarrow as pa
 from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import complain, say
 from tacenda.pipelines.config.document import load_config
-from tacenda.pipelines.config.replacement import replacement_settings
+from tacenda.pipelines.config.replacement import read_replacement
 from tacenda.pipelines.output.output_folder import empty_output, refuse_nested
 from tacenda.transforms.replacing.reversing import Reversal, reversible
 from tacenda.transforms.schema.errors import RecordError, UserError
@@ -27,7 +27,7 @@ _ROWS, _BYTES = 4096, 16 << 20
 
 def reidentify(arguments: Namespace) -> int:
     """Restore a corpus as the arguments say; returns the exit code."""
-    settings = replacement_settings(load_config(arguments.config))
+    settings = read_replacement(load_config(arguments.config))[0]
     transformations = reversible(settings.policies)
     if not transformations:
         raise UserError(

@@ -11,14 +11,9 @@ import yaml
 
 from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import say
-from tacenda.pipelines.executors.fold import fold
+from tacenda.pipelines.executors.children import fold
 from tacenda.pipelines.output.output_folder import empty_output
-from tacenda.transforms.generating.sample.dialogue import (
-    common_words,
-    conversations,
-    organization_dictionary,
-    person_dictionary,
-)
+from tacenda.transforms.generating.sample import dialogue
 from tacenda.transforms.storage.publishing import publish, publish_bytes
 from tacenda.transforms.storage.tables import ParquetWriter
 
@@ -26,17 +21,11 @@ CONVERSATIONS_A_FILE = 10_000
 _WORTH_A_PROCESS = 4 * CONVERSATIONS_A_FILE
 _WRITTEN_AT_ONCE = 1_000
 
-_SPAN = pa.struct(
-    [("start", pa.int32()), ("end", pa.int32()), ("label", pa.string()), ("entity", pa.string())]
-)
-_TURN = pa.struct([("speaker", pa.string()), ("text", pa.string()), ("spans", pa.list_(_SPAN))])
+_WORD, _PLACE = pa.string(), pa.int32()
+_SPAN = pa.struct([("start", _PLACE), ("end", _PLACE), ("label", _WORD), ("entity", _WORD)])
+_TURN = pa.struct([("speaker", _WORD), ("text", _WORD), ("spans", pa.list_(_SPAN))])
 SCHEMA = pa.schema(
-    [
-        ("conversation_id", pa.string()),
-        ("context", pa.string()),
-        ("gold", pa.string()),
-        ("turns", pa.list_(_TURN)),
-    ]
+    [("conversation_id", _WORD), ("context", _WORD), ("gold", _WORD), ("turns", pa.list_(_TURN))]
 )
 
 
@@ -44,13 +33,8 @@ def write_sample(arguments: Namespace) -> int:
     """Write the corpus that the arguments ask for; returns the exit code."""
     output = empty_output(arguments.output)
     starts = range(0, arguments.conversations, CONVERSATIONS_A_FILE)
-    write = partial(
-        write_file,
-        output=output,
-        seed=arguments.seed,
-        total=arguments.conversations,
-        file_format=arguments.format,
-    )
+    of_all = {"output": output, "seed": arguments.seed, "total": arguments.conversations}
+    write = partial(write_file, file_format=arguments.format, **of_all)
     few = arguments.conversations < _WORTH_A_PROCESS
     workers = arguments.workers or (1 if few else os.cpu_count() or 1)
     fold(starts, write, add, workers, text_bytes=0)
@@ -69,10 +53,10 @@ def write_file(start: int, output: str, seed: int, total: int, file_format: str)
         if file_format == "parquet":
             with ParquetWriter(sink, SCHEMA) as writer:
                 for begin in range(start, stop, _WRITTEN_AT_ONCE):
-                    rows = list(conversations(seed, begin, min(begin + _WRITTEN_AT_ONCE, stop)))
+                    rows = list(dialogue.conversations(seed, begin, min(begin + _WRITTEN_AT_ONCE, stop)))
                     writer.write(pa.Table.from_pylist(rows, schema=SCHEMA))
         else:
-            for conversation in conversations(seed, start, stop):
+            for conversation in dialogue.conversations(seed, start, stop):
                 sink.write(orjson.dumps(conversation, option=orjson.OPT_APPEND_NEWLINE))
     return stop - start
 
@@ -80,25 +64,19 @@ def write_file(start: int, output: str, seed: int, total: int, file_format: str)
 def _write_dictionaries(output: str, seed: int) -> None:
     """Write what a company would have: lists of its people, companies and words to exclude, and a config."""
     lists = {
-        "PERSON_NAME": person_dictionary(seed),
-        "ORGANIZATION_NAME": organization_dictionary(seed),
-        "common_words": common_words(),
+        "PERSON_NAME": dialogue.person_dictionary(seed),
+        "ORGANIZATION_NAME": dialogue.organization_dictionary(seed),
+        "common_words": dialogue.common_words(),
     }
     paths = {name: f"{output}/dictionaries/{name.lower()}.txt" for name in lists}
     for name, words in lists.items():
         publish_bytes(paths[name], "".join(f"{word}\n" for word in words).encode())
+    listed = {name: {"cloud_storage_path": {"path": path}} for name, path in paths.items()}
     custom = [
-        {
-            "info_type": {"name": name},
-            "likelihood": "LIKELY",
-            "dictionary": {"cloud_storage_path": {"path": paths[name]}},
-        }
+        {"info_type": {"name": name}, "likelihood": "LIKELY", "dictionary": listed[name]}
         for name in ("PERSON_NAME", "ORGANIZATION_NAME")
     ]
-    exclusion = {
-        "dictionary": {"cloud_storage_path": {"path": paths["common_words"]}},
-        "matching_type": "MATCHING_TYPE_FULL_MATCH",
-    }
+    exclusion = {"dictionary": listed["common_words"], "matching_type": "MATCHING_TYPE_FULL_MATCH"}
     rule_set = {
         "info_types": [{"name": name} for name in ("PERSON_NAME", "ORGANIZATION_NAME", "LOCATION")],
         "rules": [{"exclusion_rule": exclusion}],

@@ -20,7 +20,7 @@ from apache_beam.runners.portability.fn_api_runner import fn_runner
 from apache_beam.runners.portability.portable_runner import JobServiceHandle
 from apache_beam.transforms import environments
 
-from tacenda.pipelines.executors.children import END_S, WORKER_KILLED, kill, kill_children
+from tacenda.pipelines.executors.children import END_S, WORKER_KILLED, kill
 from tacenda.pipelines.executors.runners import LOCAL_RUNNERS, ends_with_driver, leaves_job, runner_name
 from tacenda.pipelines.work.error_sanitizing import JobLeftError, RunFailedError, unwrap_worker_error
 
@@ -77,28 +77,21 @@ def _run_elsewhere(build: Build, beam_args: Sequence[str]) -> None:
     try:
         _check(result.wait_until_finish())
     except grpc.RpcError as error:
-        raise RunFailedError(
-            f"the job server of {name} no longer answers ({_status(error)})",
-            goes_on=not ends_with_driver(beam_args),
-        ) from error
+        code = error.code() if isinstance(error, grpc.Call) else None
+        told = type(error).__name__ if code is None else code.name
+        message = f"the job server of {name} no longer answers ({told})"
+        raise RunFailedError(message, goes_on=not ends_with_driver(beam_args)) from error
     except RuntimeError as error:
         if unwrap_worker_error(error) is not error:
             raise
-        raise RunFailedError(_why_it_ended(name, str(error))) from error
-
-
-def _why_it_ended(name: str, text: str) -> str:
-    """Summarise a runner's error text, which may contain data and must not be shown."""
-    if any(sign in text for sign in _CANCELLED):
-        return f"the job was cancelled on {name} and has stopped"
-    if any(sign in text for sign in _NO_WORKERS):
-        return f"{name} gave up the job: its Python workers do not answer (is the worker pool running?)"
-    return f"{name} gave up the job; see its own log for the reason"
-
-
-def _status(error: grpc.RpcError) -> str:
-    code = error.code() if isinstance(error, grpc.Call) else None
-    return code.name if code is not None else type(error).__name__
+        # A runner's text may have data, so it is only looked at for signs.
+        if any(sign in str(error) for sign in _CANCELLED):
+            why = f"the job was cancelled on {name} and has stopped"
+        elif any(sign in str(error) for sign in _NO_WORKERS):
+            why = f"{name} gave up the job: its Python workers do not answer (is the worker pool running?)"
+        else:
+            why = f"{name} gave up the job; see its own log for the reason"
+        raise RunFailedError(why) from error
 
 
 @contextmanager
@@ -150,10 +143,14 @@ def _run_locally(build: Build, beam_args: Sequence[str], workers: int) -> None:
         # Threads that talked to a dead worker fail; their tracebacks add nothing.
         logging.getLogger("apache_beam").setLevel(logging.CRITICAL)
         options = PipelineOptions([*beam_args, f"--direct_num_workers={workers}"])
+        # This Python, which imports nothing from the current folder; by exec, so that killing the process kills
+        # the worker and not a shell that would report it on the terminal.
+        python = f"exec env PYTHONSAFEPATH=1 {shlex.quote(sys.executable)}"
+        command = f"{python} -m tacenda.pipelines.executors.local_worker {os.getpid()}"
         # By default, FnApiRunner starts worker processes without pipeline options.
         told = JobServiceHandle.encode_pipeline_options(options.get_all_options())
         runner = fn_runner.FnApiRunner(
-            default_environment=environments.SubprocessSDKEnvironment.from_command_string(_worker_command()),
+            default_environment=environments.SubprocessSDKEnvironment.from_command_string(command),
             provision_info=fn_runner.ExtendedProvisionInfo(
                 beam_provision_api_pb2.ProvisionInfo(pipeline_options=told)
             ),
@@ -161,13 +158,6 @@ def _run_locally(build: Build, beam_args: Sequence[str], workers: int) -> None:
     pipeline = beam.Pipeline(runner=runner, options=options)
     build(pipeline)
     _run_watched(pipeline)
-
-
-def _worker_command() -> str:
-    """The shell command for a worker with this Python, which imports nothing from the current folder."""
-    # exec, so that killing the process kills the worker and not a shell that would report it on the terminal.
-    python = f"exec env PYTHONSAFEPATH=1 {shlex.quote(sys.executable)}"
-    return f"{python} -m tacenda.pipelines.executors.local_worker {os.getpid()}"
 
 
 def _run_watched(pipeline: beam.Pipeline) -> None:
@@ -211,7 +201,7 @@ def _abandon(pipeline: beam.Pipeline) -> None:
 
     The thread exception hook stays in place, because the remaining threads fail one by one.
     """
-    kill_children()
+    kill(psutil.Process().children(recursive=True))
     shutil.rmtree(pipeline.local_tempdir, ignore_errors=True)
 
 

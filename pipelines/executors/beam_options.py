@@ -48,9 +48,9 @@ def refuse_misleading(beam_args: Sequence[str]) -> None:
         UserError: there is one.
     """
     for flag in _flags(beam_args):
-        if flag == _TEMPLATE and UNWAITED in beam_args:
-            continue  # the launcher of a flex template takes the graph, and leaves
-        if reason := _table()["refused"].get(_name(flag)):
+        # The launcher of a flex template takes the graph, and leaves.
+        left = flag == _TEMPLATE and UNWAITED in beam_args
+        if not left and (reason := _table()["refused"].get(_name(flag))):
             raise UserError(f"{flag}: {reason}; leave it out")
 
 

@@ -1,4 +1,4 @@
-"""Child processes: start a pool of them, end them with their parent, or kill them."""
+"""Child processes: start a pool of them, end them with their parent, kill them, or add up what they find."""
 
 import os
 import signal
@@ -9,13 +9,15 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
+from functools import reduce
 from multiprocessing import active_children, current_process, forkserver, get_context, parent_process
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, TypeVar
 
 import psutil
 
 from tacenda.pipelines.work.error_sanitizing import RunFailedError
+from tacenda.transforms.schema.errors import UserError
 
 WORKER_KILLED = (
     "a worker process was killed (out of memory?); fewer --workers or a smaller --unit-bytes need less"
@@ -25,6 +27,10 @@ END_S = 5
 """Time for killed processes to disappear; one with much memory takes a moment."""
 
 _LOOK_S = 0.5
+_WORTH_A_PROCESS_BYTES = 1 << 20
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 _LONGEST_BASE = 64
 """Most characters of the folder of temporary files; with it, a socket's path has at most some hundred."""
@@ -114,14 +120,38 @@ def _server_of_forks() -> Iterator[None]:
             us._config["tempdir"] = before
 
 
-def kill_children() -> None:
-    """Kill all descendant processes and wait for them to end."""
-    kill(psutil.Process().children(recursive=True))
-
-
 def kill(processes: Sequence[psutil.Process]) -> None:
     """Kill some processes and wait for them to end."""
     for process in processes:
         with suppress(psutil.NoSuchProcess):
             process.kill()
     psutil.wait_procs(processes, timeout=END_S)
+
+
+def fold(
+    items: Sequence[Item],
+    of_item: Callable[[Item], Result],
+    merge: Callable[[Result, Result], Result],
+    workers: int | None,
+    text_bytes: int,
+) -> Result:
+    """The sum of the results of all items, such as parts of the input, in so many processes.
+
+    ``of_item`` may write files whose names depend on the item; like the associative and commutative ``merge``,
+    it can be pickled. Without a number of ``workers``, the size of the input, ``text_bytes``, decides.
+
+    Raises:
+        UserError: there are no items, as from empty files.
+        RunFailedError: a worker was killed.
+    """
+    if not items:
+        raise UserError("--input: the files are empty")
+    if workers is None:
+        workers = 1 if text_bytes < _WORTH_A_PROCESS_BYTES else os.cpu_count() or 1
+    workers = min(workers, len(items))
+    if workers == 1:
+        return reduce(merge, map(of_item, items))
+    with worker_pool(workers) as pool:
+        with deaf():
+            results = [pool.submit(of_item, item) for item in items]
+        return reduce(merge, (result.result() for result in results))

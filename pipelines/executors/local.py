@@ -31,9 +31,7 @@ from tacenda.transforms.writing.splitting import Keys
 SPILL_BYTES = 256 << 20
 """Turn rows are kept in memory up to this size, compressed, and beyond it on disk."""
 
-_WAITING = 2
-"""Units submitted per worker: the current one and the next."""
-
+_WAITING = 2  # units submitted per worker: the current one and the next
 _Each = Callable[[Callable[..., Any], Iterable[tuple[Any, ...]]], Iterator[Any]]
 """Calls a function with job, ``follow`` and each of some arguments; the results in order of completion."""
 
@@ -95,8 +93,7 @@ def _in_pool(
         yield from (future.result() for future in done)
 
 
-_of_worker: tuple[JobSettings, Follow | None]
-"""What calls get in a worker process."""
+_of_worker: tuple[JobSettings, Follow | None]  # what calls get in a worker process
 
 
 def _begin(job: JobSettings, follow: Follow | None) -> None:

@@ -6,7 +6,7 @@ import re
 import shutil
 import socket
 import urllib.request
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from typing import Any
 from urllib.parse import urlsplit
@@ -77,10 +77,10 @@ def runner_name(beam_args: Sequence[str]) -> str:
 
 def direct_workers(beam_args: Sequence[str]) -> int | None:
     """The number of local worker processes in Beam's own option; None if not given or 0."""
-    if not _is_given(beam_args, "--direct_num_workers"):
-        return None  # Beam's default of 1 is not the user's choice
-    workers: int | None = _parsed(beam_args).view_as(beams.DirectOptions).direct_num_workers
-    return workers if workers and workers > 0 else None
+    # Beam's default of 1 is not the user's choice.
+    given = _is_given(beam_args, "--direct_num_workers")
+    workers: int = _parsed(beam_args).view_as(beams.DirectOptions).direct_num_workers if given else 0
+    return workers if workers > 0 else None
 
 
 def ends_with_driver(beam_args: Sequence[str]) -> bool:
@@ -148,34 +148,19 @@ def check_runner(beam_args: Sequence[str]) -> list[str]:
     refuse_misleading(beam_args)
     name = runner_name(beam_args)
     if "." in name:
-        _check_importable(name)
+        module, _, own = name.rpartition(".")
+        try:
+            found = getattr(import_module(module), own)
+        except Exception:  # noqa: BLE001 - importing a module may raise anything
+            raise UserError(
+                f"--runner={name}: cannot be imported; check the name, or install its package"
+            ) from None
+        if not (isinstance(found, type) and issubclass(found, PipelineRunner)):
+            raise UserError(f"--runner={name}: is not a Beam runner; check the name")
         return []
     notes, options = without_effect(beam_args, name), _parsed(beam_args)
-    setup = options.view_as(beams.SetupOptions)
-    _check_file("--setup_file", setup.setup_file)
-    _check_file("--requirements_file", setup.requirements_file)
-    for package in setup.extra_packages or []:
-        _check_file("--extra_package", package)
-    if name == _DATAFLOW:
-        _check_dataflow(options)
-    if name not in LOCAL_RUNNERS and (
-        errors := PipelineOptionsValidator(options, create_runner(name)).validate()
-    ):
-        raise UserError(f"--runner={name}: {' '.join(' '.join(errors).split())} (options of Apache Beam)")
-    try:
-        # What all runners share of building a pipeline.
-        pipeline = beam.Pipeline(runner=FnApiRunner(), options=options)
-    except Exception as error:  # noqa: BLE001 - Beam may raise anything
-        raise UserError(
-            f"Apache Beam rejects its options ({type(error).__name__}); leave out those that you can"
-        ) from None
-    shutil.rmtree(pipeline.local_tempdir, ignore_errors=True)
-    if name not in LOCAL_RUNNERS:
-        _check_endpoint(name, options)
-        if name in _PORTABLE:
-            _check_environment(name, options)
-        if not options.view_as(beams.PortableOptions).job_endpoint:
-            _check_program(name, options)
+    for problem in _problems(name, options):
+        raise UserError(problem)
     return notes
 
 
@@ -187,114 +172,97 @@ def _is_started_here(name: str, options: beams.PipelineOptions) -> bool:
     return name == "SparkRunner" and re.match(LOCAL_MASTER_PATTERN, master) is not None
 
 
-def _check_file(flag: str, path: str | None) -> None:
-    if path and "://" not in path and not os.path.isfile(path):
-        raise UserError(f"{flag}={path}: no such file; check the path")
-
-
-def _check_importable(name: str) -> None:
-    module, _, own = name.rpartition(".")
-    try:
-        found = getattr(import_module(module), own)
-    except Exception:  # noqa: BLE001 - importing a module may raise anything
-        raise UserError(
-            f"--runner={name}: cannot be imported; check the name, or install its package"
-        ) from None
-    if not (isinstance(found, type) and issubclass(found, PipelineRunner)):
-        raise UserError(f"--runner={name}: is not a Beam runner; check the name")
-
-
-def _installs(options: beams.PipelineOptions) -> Any:
-    """What the options name by which workers get this package."""
-    setup = options.view_as(beams.SetupOptions)
+def _problems(name: str, options: beams.PipelineOptions) -> Iterator[str]:
+    """What keeps a runner of Beam from taking our job: what is quick to look at comes first."""
+    setup, portable = options.view_as(beams.SetupOptions), options.view_as(beams.PortableOptions)
+    flink, spark = options.view_as(beams.FlinkRunnerOptions), options.view_as(beams.SparkRunnerOptions)
+    packages = [("--extra_package", package) for package in setup.extra_packages or ()]
+    named = ("--setup_file", setup.setup_file), ("--requirements_file", setup.requirements_file), *packages
+    yield from (f"{flag}={path}: no such file; check the path" for flag, path in named if _is_missing(path))
+    # By which workers get this package.
     image = options.view_as(beams.WorkerOptions).sdk_container_image
-    return image or setup.setup_file or setup.requirements_file or setup.extra_packages
-
-
-def _check_dataflow(options: beams.PipelineOptions) -> None:
-    """Check that all options are there without which Dataflow takes no job of ours, and name all that are not.
-
-    Beam would look for a default bucket over the network before it says what is missing.
-    """
-    cloud = options.view_as(beams.GoogleCloudOptions)
-    given = {
-        "--project=ID": cloud.project,
-        "--region=NAME": cloud.region,
-        "--temp_location=gs://BUCKET/FOLDER": (
-            cloud.temp_location or cloud.staging_location or ""
-        ).startswith("gs://"),
-        "--sdk_container_image=IMAGE with this package": _installs(options),
-    }
-    if missing := [flag for flag, value in given.items() if not value]:
-        raise UserError(f"--runner={_DATAFLOW}: needs {', '.join(missing)}")
+    installs = image or setup.setup_file or setup.requirements_file or setup.extra_packages
+    if name == _DATAFLOW:
+        # Beam would look for a default bucket over the network before it says what is missing.
+        cloud = options.view_as(beams.GoogleCloudOptions)
+        bucket = cloud.temp_location or cloud.staging_location or ""
+        given = {
+            "--project=ID": cloud.project,
+            "--region=NAME": cloud.region,
+            "--temp_location=gs://BUCKET/FOLDER": bucket.startswith("gs://"),
+            "--sdk_container_image=IMAGE with this package": installs,
+        }
+        if missing := [flag for flag, value in given.items() if not value]:
+            yield f"--runner={name}: needs {', '.join(missing)}"
+        try:
+            import_module("apache_beam.runners.dataflow.internal.apiclient")
+        except ImportError:
+            yield f"--runner={name}: its packages are not installed; mend it with: pip install 'tacenda[gcp]'"
+    is_local, endpoint = name in LOCAL_RUNNERS, portable.job_endpoint
+    started_here = _is_started_here(name, options)
+    if not is_local and (errors := PipelineOptionsValidator(options, create_runner(name)).validate()):
+        yield f"--runner={name}: {' '.join(' '.join(errors).split())} (options of Apache Beam)"
     try:
-        import_module("apache_beam.runners.dataflow.internal.apiclient")
-    except ImportError:
-        raise UserError(
-            f"--runner={_DATAFLOW}: its packages are not installed; mend it with: pip install 'tacenda[gcp]'"
-        ) from None
-
-
-def _check_environment(name: str, options: beams.PipelineOptions) -> None:
-    """Check that remote workers can be started and will have this package."""
-    portable = options.view_as(beams.PortableOptions)
-    kind, config = portable.environment_type, portable.environment_config
-    if kind and kind not in _ENVIRONMENTS and not kind.startswith("beam:env:"):
-        raise UserError(f"--environment_type={kind}: unknown; use one of {', '.join(_ENVIRONMENTS)}")
-    try:
-        own = beams.PipelineOptions(
-            environment_type=kind,
-            environment_config=config,
-            environment_options=portable.environment_options,
-        )
-        Environment.from_options(own.view_as(beams.PortableOptions))
+        # What all runners share of building a pipeline.
+        pipeline = beam.Pipeline(runner=FnApiRunner(), options=options)
+        shutil.rmtree(pipeline.local_tempdir, ignore_errors=True)
     except Exception as error:  # noqa: BLE001 - Beam may raise anything
-        raise UserError(
-            f"--environment_config: not what --environment_type={kind} needs ({type(error).__name__})"
-        ) from None
-    image = config or portable.lookup_environment_option("docker_container_image")
-    started_here = not portable.job_endpoint and _is_started_here(name, options)
-    if kind in (None, "DOCKER") and not (image or _installs(options)) and not (kind is None and started_here):
-        raise UserError(
-            f"--runner={name}: Beam's own container image lacks this package; name workers that have it, by "
-            "--environment_type=EXTERNAL --environment_config=HOST:PORT of a worker pool, or "
-            "--environment_type=DOCKER --environment_config=IMAGE"
-        )
-
-
-def _check_endpoint(name: str, options: beams.PipelineOptions) -> None:
-    endpoint = options.view_as(beams.PortableOptions).job_endpoint
+        yield f"Apache Beam rejects its options ({type(error).__name__}); leave out those that you can"
+    if is_local:
+        return
+    nobody = "{}={}: nothing listens there; {}, or correct HOST:PORT"
     if endpoint and endpoint != _EMBEDDED:
-        _check_listening("--job_endpoint", endpoint, "start the job server")
+        if not _listens(endpoint):
+            yield nobody.format("--job_endpoint", endpoint, "start the job server")
     elif name == "PortableRunner" and not endpoint:
-        raise UserError(
+        yield (
             "--runner=PortableRunner: needs --job_endpoint=HOST:PORT of a job server; or name a runner that "
             "starts its own, such as FlinkRunner"
         )
-    elif name == "FlinkRunner" and not endpoint and not _is_started_here(name, options):
-        master = options.view_as(beams.FlinkRunnerOptions).flink_master
-        _check_listening("--flink_master", master, "start the cluster")
-
-
-def _check_program(name: str, options: beams.PipelineOptions) -> None:
-    """Check that the program that takes the job is available, where the runner starts its own."""
-    if name == "PrismRunner":
-        program = options.view_as(beams.PrismRunnerOptions).prism_location
-        is_program = os.path.isfile(program or "") and os.access(program, os.X_OK)
-        if program and "://" not in program and not is_program:
-            raise UserError(f"--prism_location={program}: not an executable program; check the path")
-    spark = options.view_as(beams.SparkRunnerOptions)
+    elif name == "FlinkRunner" and not endpoint and not started_here and not _listens(flink.flink_master):
+        yield nobody.format("--flink_master", flink.flink_master, "start the cluster")
+    if name in _PORTABLE:
+        kind, config = portable.environment_type, portable.environment_config
+        if kind and kind not in _ENVIRONMENTS and not kind.startswith("beam:env:"):
+            yield f"--environment_type={kind}: unknown; use one of {', '.join(_ENVIRONMENTS)}"
+        try:
+            more = portable.environment_options
+            own = beams.PipelineOptions(
+                environment_type=kind, environment_config=config, environment_options=more
+            )
+            Environment.from_options(own.view_as(beams.PortableOptions))
+        except Exception as error:  # noqa: BLE001 - Beam may raise anything
+            yield f"--environment_config: not what --environment_type={kind} needs ({type(error).__name__})"
+        in_image = config or portable.lookup_environment_option("docker_container_image") or installs
+        by_beam = kind is None and not endpoint and started_here
+        if kind in (None, "DOCKER") and not in_image and not by_beam:
+            yield (
+                f"--runner={name}: Beam's own container image lacks this package; name workers that have it, "
+                "by --environment_type=EXTERNAL --environment_config=HOST:PORT of a worker pool, or "
+                "--environment_type=DOCKER --environment_config=IMAGE"
+            )
+    if endpoint:
+        return
+    # The program that takes the job, where the runner starts its own.
+    program = options.view_as(beams.PrismRunnerOptions).prism_location if name == "PrismRunner" else None
+    if program and "://" not in program and not (os.path.isfile(program) and os.access(program, os.X_OK)):
+        yield f"--prism_location={program}: not an executable program; check the path"
     if name == "SparkRunner" and spark.spark_submit_uber_jar and not spark.spark_rest_url:
-        raise UserError("--spark_submit_uber_jar: needs --spark_rest_url, where Spark takes it")
+        yield "--spark_submit_uber_jar: needs --spark_rest_url, where Spark takes it"
     flag = f"{name.removesuffix('Runner').lower()}_job_server_jar"
-    _check_file(f"--runner={name}: --{flag}", options.get_all_options().get(flag))
-    sent = options.view_as(beams.FlinkRunnerOptions).flink_submit_uber_jar or spark.spark_submit_uber_jar
+    if _is_missing(jar := options.get_all_options().get(flag)):
+        yield f"--runner={name}: --{flag}={jar}: no such file; check the path"
     java = options.view_as(beams.JobServerOptions).job_server_java_launcher
+    sent = flink.flink_submit_uber_jar or spark.spark_submit_uber_jar
     if name in ("FlinkRunner", "SparkRunner") and not sent and shutil.which(java) is None:
-        raise UserError(
+        yield (
             f"--runner={name}: its job server needs Java, which is not installed; install it, or use a running "
             "job server: --runner=PortableRunner --job_endpoint=HOST:PORT"
         )
+
+
+def _is_missing(path: str | None) -> bool:
+    return path is not None and path != "" and "://" not in path and not os.path.isfile(path)
 
 
 def _slots_a_task_manager(master: str) -> int | None:
@@ -311,10 +279,11 @@ def _slots_a_task_manager(master: str) -> int | None:
         return None
 
 
-def _check_listening(option: str, endpoint: str, mend: str) -> None:
+def _listens(endpoint: str) -> bool:
     try:
         address = urlsplit(endpoint if "://" in endpoint else f"//{endpoint}")
         place = address.hostname or "", address.port or _PORTS[address.scheme]
         socket.create_connection(place, timeout=_CONNECT_S).close()
     except (OSError, ValueError, KeyError):
-        raise UserError(f"{option}={endpoint}: nothing listens there; {mend}, or correct HOST:PORT") from None
+        return False
+    return True

@@ -4,7 +4,7 @@ import shutil
 import sys
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from importlib.metadata import version
 from typing import Any, NamedTuple
@@ -14,12 +14,11 @@ import orjson
 from tacenda.models.detection import DetectionRequest, detect_all
 from tacenda.pipelines.chain.build import chain_of
 from tacenda.pipelines.chain.chain import Chain
-from tacenda.pipelines.chain.conversations import after
+from tacenda.pipelines.chain.conversations import after, safe_labels
 from tacenda.pipelines.chain.detecting import column_of
 from tacenda.pipelines.chain.detectors import RULES, check_detectors
 from tacenda.pipelines.chain.intake import TEXT, Intake
 from tacenda.pipelines.chain.outcome import Outcome, Traces
-from tacenda.pipelines.chain.portion import safe_labels
 from tacenda.pipelines.command_line.arguments import read_options
 from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import TERMINAL, answer, remark, say
@@ -28,20 +27,12 @@ from tacenda.pipelines.config.job_settings import ChainSettings
 from tacenda.pipelines.config.output import label_rules
 from tacenda.pipelines.startup.run_config import run_config
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
-from tacenda.pipelines.work.plan import Plan, make_plan
+from tacenda.pipelines.work.plan import make_plan
 from tacenda.transforms.detecting.correcting.eponyms import EPONYM
 from tacenda.transforms.detecting.correcting.marks import LISTED, Marks
 from tacenda.transforms.detecting.rules.evidence import evidence
 from tacenda.transforms.linking.linked import PUBLIC_KNOWLEDGE, PUBLIC_ROLE, LinkedConversation
-from tacenda.transforms.previewing.conversation import (
-    SPEAKER,
-    WARNING,
-    Mention,
-    Previewed,
-    place_name,
-    previewed,
-    side_by_side,
-)
+from tacenda.transforms.previewing import conversation as shown_as
 from tacenda.transforms.previewing.explanation import lines
 from tacenda.transforms.previewing.page import render
 from tacenda.transforms.schema.conversation import ConversationBatch
@@ -101,10 +92,18 @@ def show(arguments: Namespace) -> int:
         return _redact(arguments, _look(arguments, ReadOptions()))
     if not arguments.input:
         raise UserError("give --input FILE, or --text - for a text on stdin; see 'tacenda preview --help'")
+    if not all(arguments.input):
+        raise UserError("--input: an empty path means nothing; write . for the current folder")
     if arguments.why is None and arguments.json:
         raise UserError("--json: needs --why or --text; a preview is for people")
     look = _look(arguments, read_options(arguments))
-    return _preview(arguments, look) if arguments.why is None else _explain(arguments, look)
+    if arguments.why is None:
+        return _preview(arguments, look)
+    with sanitize_errors("the explanation"):
+        told = _explanation(_conversation_named(arguments.input, look, arguments.why), look)
+    remark(shown_as.WARNING)
+    answer(orjson.dumps(told).decode() if arguments.json else "\n".join(lines(told)))
+    return ExitCode.DONE
 
 
 def _look(arguments: Namespace, reading: ReadOptions) -> Look:
@@ -126,9 +125,9 @@ def _first_conversations(urls: Sequence[str], look: Look, limit: int) -> tuple[C
 
     Turn-a-row input is read completely, since a conversation's turns may be anywhere.
     """
-    plan = _plan(urls, look.reading)
+    plan = make_plan([absolute(url) for url in urls], look.reading)
     if plan.partitions:
-        plan = _plan(urls, replace(look.reading, limit=limit))
+        plan = make_plan([absolute(url) for url in urls], replace(look.reading, limit=limit))
     first, unread = ConversationBatch(), 0
     for batch, rejections in safe_labels(plan.readings(min(limit, _BATCH)), plan.shape, look.labels):
         first.extend(batch)
@@ -140,7 +139,7 @@ def _first_conversations(urls: Sequence[str], look: Look, limit: int) -> tuple[C
 
 def _conversation_named(urls: Sequence[str], look: Look, name: str) -> ConversationBatch:
     """The conversation with an id as in the input or in the output."""
-    plan = _plan(urls, look.reading)
+    plan = make_plan([absolute(url) for url in urls], look.reading)
     if plan.partitions and not is_plainly_random(name):
         plan = replace(plan, shape=TurnRowsShape(plan.shape.options, frozenset({name})))
     for batch, _ in safe_labels(plan.readings(), plan.shape, look.labels):
@@ -150,12 +149,6 @@ def _conversation_named(urls: Sequence[str], look: Look, name: str) -> Conversat
     raise UserError(
         f"{name}: no conversation has this id, files read: {len(plan.files)}; 'tacenda preview' shows some"
     )
-
-
-def _plan(urls: Sequence[str], options: ReadOptions) -> Plan:
-    if not all(urls):
-        raise UserError("--input: an empty path means nothing; write . for the current folder")
-    return make_plan([absolute(url) for url in urls], options)
 
 
 def _preview(arguments: Namespace, look: Look) -> int:
@@ -173,66 +166,47 @@ def _preview(arguments: Namespace, look: Look) -> int:
         remark(f"{unread:,} records before the last conversation cannot be read and go to quarantine")
     places = zip(batch.origins, batch.positions, strict=True)
     linked = {place: traces.linked.get(i) for i, place in enumerate(places)}
-    shown = [_previewed(outcome, i, linked) for i in range(len(outcome.batch))]
+    batch, values = outcome.batch, (outcome.findings, outcome.entities, outcome.values)
+    columns = batch.turns, batch.parts, batch.speakers, batch.texts, outcome.speakers, outcome.texts, *values
+    shown = []
+    for i, risk in enumerate(outcome.risks):
+        told = "" if risk is None else f"risk {risk.score}, by {outcome.sources[i]}"
+        cells = zip(*(column[batch.own(i)] for column in columns), strict=True)
+        labels = _labels(linked[batch.origins[i], batch.positions[i]])
+        shown.append(shown_as.previewed(batch.given[i], batch.contexts[i], told, cells, labels))
     if arguments.html:
-        place, page = absolute(arguments.html), render(shown, _facts(arguments, look, shown))
+        facts = {
+            "input": ", ".join(redact_url(url) for url in arguments.input),
+            "config": redact_url(arguments.config) if arguments.config else "the defaults",
+            "conversations": f"{len(shown):,}",
+            "mentions replaced": f"{sum(entity.mentions for one in shown for entity in one.entities):,}",
+            "entities": f"{sum(len(one.entities) for one in shown):,}",
+            "detectors": ", ".join(look.settings.detectors),
+            "Tacenda": version("tacenda"),
+        }
+        place, page = absolute(arguments.html), render(shown, list(facts.items()))
         try:
             publish_bytes(place, page.encode(), private=True)
         except OSError as error:
             raise UserError(
                 f"--html {arguments.html}: cannot be written ({type(error).__name__}); check the path"
             ) from None
-        say(f"{redact_url(place)}: {WARNING}")
+        say(f"{redact_url(place)}: {shown_as.WARNING}")
         return ExitCode.DONE
     width = min(shutil.get_terminal_size((120, 24)).columns, _WIDEST)
-    remark(WARNING)
+    remark(shown_as.WARNING)
     for one in shown:
-        answer("\n".join([*side_by_side(one, width), ""]))
+        answer("\n".join([*shown_as.side_by_side(one, width), ""]))
     return ExitCode.DONE
 
 
-def _previewed(
-    outcome: Outcome, i: int, linked: Mapping[tuple[int | None, int], LinkedConversation | None]
-) -> Previewed:
-    """One conversation of an outcome in pieces; ``linked`` has those with replacements, by their place."""
-    batch, own, risk = outcome.batch, outcome.batch.own(i), outcome.risks[i]
-    before = batch.turns, batch.parts, batch.speakers, batch.texts
-    after = outcome.speakers, outcome.texts, outcome.findings, outcome.entities, outcome.values
-    return previewed(
-        batch.given[i],
-        batch.contexts[i],
-        "" if risk is None else f"risk {risk.score}, by {outcome.sources[i]}",
-        zip(*(column[own] for column in (*before, *after)), strict=True),
-        _labels(linked[batch.origins[i], batch.positions[i]]),
-    )
-
-
-def _facts(arguments: Namespace, look: Look, shown: list[Previewed]) -> list[tuple[str, str]]:
-    return [
-        ("input", ", ".join(redact_url(url) for url in arguments.input)),
-        ("config", redact_url(arguments.config) if arguments.config else "the defaults"),
-        ("conversations", f"{len(shown):,}"),
-        ("mentions replaced", f"{sum(entity.mentions for one in shown for entity in one.entities):,}"),
-        ("entities", f"{sum(len(one.entities) for one in shown):,}"),
-        ("detectors", ", ".join(look.settings.detectors)),
-        ("Tacenda", version("tacenda")),
-    ]
-
-
-def _labels(linked: LinkedConversation | None) -> dict[str, Mention]:
+def _labels(linked: LinkedConversation | None) -> dict[str, shown_as.Mention]:
     """The entities mentioned by the speaker labels of a conversation; none without replacements."""
     known = {} if linked is None else linked.label_entities()
-    return {label: Mention(entity, info_type, "", SPEAKER) for label, (entity, info_type) in known.items()}
-
-
-def _explain(arguments: Namespace, look: Look) -> int:
-    """Explain one conversation."""
-    with sanitize_errors("the explanation"):
-        batch = _conversation_named(arguments.input, look, arguments.why)
-        told = _explanation(batch, look)
-    remark(WARNING)
-    answer(orjson.dumps(told).decode() if arguments.json else "\n".join(lines(told)))
-    return ExitCode.DONE
+    return {
+        label: shown_as.Mention(entity, info_type, "", shown_as.SPEAKER)
+        for label, (entity, info_type) in known.items()
+    }
 
 
 def _explanation(batch: ConversationBatch, look: Look) -> dict[str, Any]:
@@ -300,15 +274,17 @@ def _entities(
                 for one in traces.marks.suppressed_by.get(i, ())
                 if one.start < end and start < one.end and (entry := _entry(one.entry, look))
             ]
-            near = (one for one in seen[i] if one.start < end and one.end > start)
-            sights += (_sight(one, _evidence(column, i, one, look)) for one in near)
+            for one in (one for one in seen[i] if one.start < end and one.end > start):
+                rules = one.detector == RULES
+                by, words = evidence(column, i, one, look.settings.inspect) if rules else ((), ())
+                sights.append(_sight(one, [*by, *(f'hotword "{word}"' for word in words)]))
             said = {"text": cells.texts[i][start:end], **_found(finding), "sights": sights}
             tell(entity, info_type, outcome.values[i][k], hows[k] if hows else "same", place, **said)
     return [entities[number] for number in sorted(entities)]
 
 
 def _place(cells: ConversationBatch, i: int) -> str:
-    return f"turn {place_name(cells.turns[i], cells.parts[i])}"
+    return f"turn {shown_as.place_name(cells.turns[i], cells.parts[i])}"
 
 
 def _found(finding: Finding) -> dict[str, Any]:
@@ -320,13 +296,6 @@ def _found(finding: Finding) -> dict[str, Any]:
 def _sight(finding: Finding, by: Sequence[str]) -> dict[str, Any]:
     """What one detector found; ``by`` has its patterns, lists and hotwords, if known."""
     return {**_found(finding), "info_type": finding.info_type, "by": list(by)}
-
-
-def _evidence(column: TextColumn, cell: int, finding: Finding, look: Look) -> list[str]:
-    if finding.detector != RULES:
-        return []
-    matches, hotwords = evidence(column, cell, finding, look.settings.inspect)
-    return [*matches, *(f'hotword "{word}"' for word in hotwords)]
 
 
 def _kept(
@@ -368,15 +337,9 @@ def _residuals(
         now = score_conversation(residuals[:k], table, variants).score
         place = "label of a speaker" if residual.place is None else _place(cells, residual.place[0])
         weight = table.weights[residual.label, residual.partial, residual.speaker]
-        yield {
-            "place": place,
-            "text": residual.value,
-            "label": residual.label,
-            "partial": residual.partial,
-            "speaker": residual.speaker,
-            "tag": None if isinstance(weight, Unscored) else weight.tag.name,
-            "points": now - before,
-        }
+        same = {name: getattr(residual, name) for name in ("label", "partial", "speaker")}
+        tag = None if isinstance(weight, Unscored) else weight.tag.name
+        yield {"place": place, "text": residual.value, **same, "tag": tag, "points": now - before}
         before = now
 
 

@@ -18,12 +18,13 @@ import random
 import re
 import unicodedata
 from argparse import Namespace
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.metadata import version
-from itertools import islice
+from itertools import accumulate, chain, islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,17 +33,7 @@ import orjson
 
 from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import answer, indented_json, say
-from tacenda.pipelines.lab.reading import (
-    Item,
-    Record,
-    drawn,
-    hashed_runs,
-    lines_of,
-    plan_with,
-    priority,
-    records_of,
-    total,
-)
+from tacenda.pipelines.lab import reading
 from tacenda.pipelines.output.output_folder import empty_output
 from tacenda.transforms.reviewing.agreement import cohen_kappa
 from tacenda.transforms.schema.errors import UserError
@@ -54,9 +45,7 @@ from tacenda.transforms.storage.publishing import publish, publish_bytes
 SOURCE, SYNTHETIC = "source", "synthetic"
 
 BUCKETS = 1 << 13
-RUN = 5
-"""Characters of a run."""
-
+RUN = 5  # characters of a run
 _FACTORS = np.array([0x9E3779B97F4A7C15 * (2 * k + 1) & 0xFFFFFFFFFFFFFFFF for k in range(RUN)], np.uint64)
 _SPACE = re.compile(r"\s+")
 _SIGNS = re.compile(r"\W+")
@@ -68,12 +57,8 @@ CURVE = (500, 1_000, 2_000, 5_000, 10_000, 20_000)
 # A word, or one character of the scripts that are written without spaces between words.
 _TOKEN = re.compile(r"[぀-ヿ㐀-䶿一-鿿豈-﫿฀-๿]|[^\W぀-ヿ㐀-䶿一-鿿豈-﫿฀-๿]+")
 
-_CONSTANT = 1e-9
-"""Shares that differ by less are taken for equal."""
-
-_AT_ONCE = 1024
-"""Records compared with as many others: 32 MB of signatures on each side."""
-
+_CONSTANT = 1e-9  # shares that differ by less are taken for equal
+_AT_ONCE = 1024  # records compared with as many others: 32 MB of signatures on each side
 QUESTIONS = {
     "natural": "Is the text natural?",
     "comprehensible": "Can you understand it?",
@@ -86,8 +71,7 @@ _SAID = {"yes": True, "y": True, "no": False, "n": False}
 
 Packed = npt.NDArray[np.uint8]
 
-Pair = tuple[str, str]
-"""A group and an event of it."""
+Pair = tuple[str, str]  # a group and an event of it
 
 
 def normalise(text: str) -> str:
@@ -106,7 +90,7 @@ def signatures(texts: Sequence[str]) -> Packed:
     for row, text in zip(bits, texts, strict=True):
         # White space around it, so that a text of one letter has runs as well.
         padded = f"{_MARGIN}{_SIGNS.sub(' ', normalise(text))}{_MARGIN}"
-        row[hashed_runs(padded, _FACTORS, 13).astype(np.intp)] = True
+        row[reading.hashed_runs(padded, _FACTORS, 13).astype(np.intp)] = True
     return np.packbits(bits, axis=1)
 
 
@@ -136,22 +120,19 @@ class Diversity:
     the curve needs.
     """
 
-    records: int = 0
     words: Counter[str] = field(default_factory=Counter)
     lengths: Counter[int] = field(default_factory=Counter)
     first: list[tuple[int, list[str]]] = field(default_factory=list)
 
-    def add(self, priority: int, words: Sequence[str]) -> None:
+    def add(self, key: int, words: Sequence[str]) -> None:
         """Count a record."""
-        self.records += 1
         self.words.update(words)
         self.lengths[len(words)] += 1
-        self.first.append((priority, list(words)))
+        self.first.append((key, list(words)))
         if len(self.first) > 2 * CURVE[-1]:
             self._trim()
 
     def __iadd__(self, other: "Diversity") -> "Diversity":
-        self.records += other.records
         self.words += other.words
         self.lengths += other.lengths
         self.first += other.first
@@ -160,26 +141,22 @@ class Diversity:
 
     def _trim(self) -> None:
         self.first.sort()
-        held = 0
-        for place, (_, words) in enumerate(self.first):
-            held += len(words)
-            if held >= CURVE[-1]:
-                del self.first[place + 1 :]
-                return
+        held = list(accumulate(len(words) for _, words in self.first))
+        del self.first[bisect_left(held, CURVE[-1]) + 1 :]
 
     def figures(self) -> dict[str, Any]:
         """Records, tokens, types, mean and median length; the type-token ratio at each size that is reached."""
         self._trim()
         lengths = np.array(sorted(self.lengths.elements()), np.int64)
         in_order = [word for _, words in self.first for word in words]
-        total = self.words.total()
+        count = self.words.total()
         return {
-            "records": self.records,
-            "tokens": total,
+            "records": self.lengths.total(),
+            "tokens": count,
             "types": len(self.words),
             "mean_length": round(float(lengths.mean()), 2),
             "median_length": float(np.median(lengths)),
-            "type_token_ratio": round(len(self.words) / total, 4) if total else None,
+            "type_token_ratio": round(len(self.words) / count, 4) if count else None,
             "curve": {str(n): round(len(set(in_order[:n])) / n, 4) for n in CURVE if n <= len(in_order)},
         }
 
@@ -202,22 +179,13 @@ def compare_frequencies(source: Mapping[Pair, int], synthetic: Mapping[Pair, int
 
     Every event of either corpus counts in every group, with 0 where it does not occur. Relative frequencies
     are compared by Pearson's and Spearman's correlation, the two-sample test of Kolmogorov and Smirnov, and a
-    t-test of whether events that are frequent in the source are more frequent in the synthetic corpus than
-    rare ones.
-
-    Returns:
-        ``groups``, by name, and ``all``, over all pairs, each with ``pearson``, ``pearson_p``, ``spearman``,
-        ``spearman_p``, ``ks_p``, ``t_p``; ``not_in_source``: pairs that only the synthetic corpus has. A figure
-        is None where it is not defined, as the correlation with a constant.
+    t-test of whether events that are frequent in the source are more frequent in the synthetic corpus than rare
+    ones. A figure that is not defined, as the correlation with a constant, is None; ``not_in_source`` are pairs
+    that only the synthetic corpus has.
     """
     groups, events = (sorted({pair[i] for pair in (*source, *synthetic)}) for i in (0, 1))
-    counts = np.array(
-        [
-            [[one.get((group, event), 0) for event in events] for group in groups]
-            for one in (source, synthetic)
-        ],
-        np.float64,
-    )
+    every = (one.get((g, e), 0) for one in (source, synthetic) for g in groups for e in events)
+    counts = np.array([*every], np.float64).reshape(2, len(groups), len(events))
     shares = counts / np.maximum(counts.sum(axis=2, keepdims=True), 1)
     missing = sorted(pair for pair in synthetic if synthetic[pair] and not source.get(pair))
     return {
@@ -243,7 +211,9 @@ def _tests(one: npt.NDArray[np.float64], other: npt.NDArray[np.float64]) -> dict
     return {name: None if np.isnan(value) else round(float(value), 6) for name, value in values.items()}
 
 
-def in_blind_order(found: Mapping[str, Sequence[Record]], seed: int) -> list[tuple[str, Record]]:
+def in_blind_order(
+    found: Mapping[str, Sequence[reading.Record]], seed: int
+) -> list[tuple[str, reading.Record]]:
     """Records with their origin, in a random order that tells nothing of it."""
     both = [(origin, record) for origin in (SOURCE, SYNTHETIC) for record in found[origin]]
     random.Random(seed).shuffle(both)  # noqa: S311 - no secret
@@ -256,43 +226,31 @@ def agreement(
     """The answers of two people to one question, by number on the sheet, as are the origins.
 
     Returns:
-        ``cells``: counts by answers (``yes_yes``, ``yes_no``, ``no_yes``, ``no_no``) in total and by origin,
-        and ``kappa``.
+        ``cells``: counts by answers (``yes_yes``, ``yes_no`` …) in total and by origin, and ``kappa``.
     """
     said = {True: "yes", False: "no"}
     both = Counter(((said[first[n]], said[second[n]]), origin) for n, origin in origins.items())
-    answers = [(one, other) for one in ("yes", "no") for other in ("yes", "no")]
-    cells = {cell: {origin: both[cell, origin] for origin in (SOURCE, SYNTHETIC)} for cell in answers}
-    totals = {cell: sum(by_origin.values()) for cell, by_origin in cells.items()}
-    kappa = cohen_kappa(Counter(totals))
-    return {
-        "cells": {"_".join(cell): {"total": totals[cell], **cells[cell]} for cell in answers},
-        "kappa": None if kappa is None else round(kappa, 4),
-    }
+    cells: dict[str, dict[str, int]] = {}
+    totals = Counter[tuple[Hashable, Hashable]]()
+    for pair in [(one, other) for one in said.values() for other in said.values()]:
+        of_origins = {origin: both[pair, origin] for origin in (SOURCE, SYNTHETIC)}
+        totals[pair] = sum(of_origins.values())
+        cells["_".join(pair)] = {"total": totals[pair], **of_origins}
+    kappa = cohen_kappa(totals)
+    return {"cells": cells, "kappa": None if kappa is None else round(kappa, 4)}
 
 
-class _Settings(NamedTuple):
-    """How two corpora are compared.
+def _keys(name: str, arguments: Namespace) -> list[int]:
+    """The priorities of a record of the source, one for each sample."""
+    return [reading.priority(name, arguments.seed, sample) for sample in range(arguments.samples)]
 
-    ``threshold``: cosine above which records are near copies. ``samples``: how many of the source, drawn by
-    ``seed``. ``events``: fields with a group and an event, or none.
-    """
 
-    threshold: float
-    samples: int
-    seed: int
-    events: tuple[str, ...]
-
-    def keys(self, name: str) -> list[int]:
-        """The priorities of a record of the source, one for each sample."""
-        return [priority(name, self.seed, sample) for sample in range(self.samples)]
-
-    def blocks(self, item: Item) -> Iterator[tuple[list[Record], int]]:
-        """The records of a part that can be read, and how many cannot."""
-        every = records_of(item, self.events)
-        while block := list(islice(every, _AT_ONCE)):
-            readable = [record for record in block if record is not None]
-            yield readable, len(block) - len(readable)
+def _blocks(item: reading.Item, fields: Sequence[str]) -> Iterator[tuple[list[reading.Record], int]]:
+    """The records of a part that can be read, and how many cannot."""
+    every = reading.records_of(item, fields)
+    while block := list(islice(every, _AT_ONCE)):
+        readable = [record for record in block if record is not None]
+        yield readable, len(block) - len(readable)
 
 
 class _Block(NamedTuple):
@@ -303,16 +261,14 @@ class _Block(NamedTuple):
     signatures: Packed
 
     @classmethod
-    def of(cls, records: Sequence[Record]) -> "_Block":
+    def of(cls, records: Sequence[reading.Record]) -> "_Block":
         texts = [record.text for record in records]
         return cls([record.name for record in records], list(map(fingerprint, texts)), signatures(texts))
 
 
 @dataclass
 class _Counted:
-    """What the first pass counts. ``keys``: for each part of the source, the priorities of its records, a row a
-    record. ``blocks``: the synthetic records.
-    """
+    """What the first pass counts; ``keys`` has a row of priorities for each record of the source."""
 
     records: Counter[str] = field(default_factory=Counter)
     unreadable: Counter[str] = field(default_factory=Counter)
@@ -341,31 +297,39 @@ def audit(arguments: Namespace) -> int:
     if arguments.what == "answers":
         return _answers(arguments)
     output = empty_output(arguments.output)
-    events = tuple((arguments.events or "").split(",", 1)) if arguments.events is not None else ()
+    events = arguments.events = tuple(arguments.events.split(",", 1)) if arguments.events is not None else ()
     if events and (len(events) < 2 or not all(events)):
-        raise UserError(f"--events {arguments.events}: write two fields, as in drug,effect")
+        raise UserError(f"--events {','.join(events)}: write two fields, as in drug,effect")
     options = ReadOptions(unit_bytes=arguments.unit_bytes)
     fields = dict.fromkeys(events, "--events")
     plans = {
-        origin: plan_with(getattr(arguments, origin), options, f"--{origin}", fields)
+        origin: reading.plan_with(getattr(arguments, origin), options, f"--{origin}", fields)
         for origin in (SOURCE, SYNTHETIC)
     }
     if arguments.what == "questions":
-        _write_questions(drawn(plans, arguments.count, arguments), output, arguments.seed)
+        found = reading.drawn(plans, arguments.count, arguments)
+        asked = list(enumerate(in_blind_order(found, arguments.seed), 1))
+        held = io.StringIO()
+        writer = csv.writer(held, lineterminator="\n")
+        writer.writerow(["number", "text", *QUESTIONS])
+        writer.writerows([number, record.text, *[""] * len(QUESTIONS)] for number, (_, record) in asked)
+        publish_bytes(f"{output}/sheet.csv", held.getvalue().encode(), private=True)
+        records = {str(number): {"origin": origin, "id": record.name} for number, (origin, record) in asked}
+        key = indented_json({"questions": QUESTIONS, "records": records})
+        publish_bytes(f"{output}/key.json", key, private=True)
         say(
             f"sheet in {redact_url(output)}/sheet.csv: a copy for each of two people, who answer yes or no; "
             "keep key.json from them\n"
             f"then: tacenda lab audit answers --key {redact_url(output)}/key.json --sheets A B"
         )
         return ExitCode.DONE
-    settings = _Settings(arguments.threshold, arguments.samples, arguments.seed, events)
-    counts: _Counted = total(plans, partial(_count, settings=settings), arguments)
+    counts: _Counted = reading.total(plans, partial(_count, arguments=arguments), arguments)
     for origin in (SOURCE, SYNTHETIC):
         if not counts.records[origin]:
             raise UserError(f"--{origin}: no record could be read")
     names, prints, packed = zip(*counts.blocks, strict=True)
     everything = io.BytesIO()
-    listed = orjson.dumps([[one for several in column for one in several] for column in (names, prints)])
+    listed = orjson.dumps([[*chain(*column)] for column in (names, prints)])
     np.savez_compressed(everything, listed=np.frombuffer(listed, np.uint8), packed=np.concatenate(packed))
     where = f"{output}/work/synthetic.npz"
     publish_bytes(where, everything.getvalue(), private=True)
@@ -373,12 +337,16 @@ def audit(arguments: Namespace) -> int:
     keys = np.concatenate(counts.keys)
     last = min(counts.records[SYNTHETIC], len(keys)) - 1
     highest: list[int] = np.partition(keys, last, axis=0)[last].tolist()
-    compare = partial(_compare, settings=settings, highest=highest, where=where)
-    compared: _Compared = total(plans, compare, arguments)
-    copies = _copies_of(compared)
+    compare = partial(_compare, arguments=arguments, highest=highest, where=where)
+    compared: _Compared = reading.total(plans, compare, arguments)
+    copies = []
+    for name in sorted({*compared.exact, *compared.near}):
+        equal, near = compared.exact.get(name, []), min(compared.near.get(name, ()), default=None)
+        source, cosine = min(equal, default=near and near[1]), None if near is None else round(-near[0], 6)
+        copies.append({"synthetic": name, "source": source, "exact": bool(equal), "cosine": cosine})
     with publish(f"{output}/copies.jsonl") as sink:
         sink.writelines(orjson.dumps(copy, option=orjson.OPT_APPEND_NEWLINE) for copy in copies)
-    report = _report(compared, counts, settings, len(copies))
+    report = _report(compared, counts, arguments, len(copies))
     publish_bytes(f"{output}/audit.json", indented_json(report))
     remove_folder(f"{output}/work")
     if arguments.json:
@@ -387,42 +355,45 @@ def audit(arguments: Namespace) -> int:
         say(
             "PASSED: no copies" if report["passed"] else "HELD: the synthetic corpus has copies of its source"
         )
-        say("\n".join(lines_of(report)))
+        say("\n".join(reading.lines_of(report)))
         say(f"every figure in {redact_url(output)}/audit.json, ids of copies in copies.jsonl")
     return ExitCode.DONE if report["passed"] else ExitCode.HELD
 
 
-def _count(item: Item, settings: _Settings) -> _Counted:
+def _count(item: reading.Item, arguments: Namespace) -> _Counted:
     """The first pass."""
     counts = _Counted()
-    for records, unreadable in settings.blocks(item):
+    for records, unreadable in _blocks(item, arguments.events):
         counts.records[item.origin] += len(records)
         counts.unreadable[item.origin] += unreadable
         if records and item.origin == SOURCE:
-            counts.keys.append(np.array([settings.keys(record.name) for record in records], np.int64))
+            counts.keys.append(np.array([_keys(record.name, arguments) for record in records], np.int64))
         elif records:
             counts.blocks.append(_Block.of(records))
     return counts
 
 
-def _compare(item: Item, settings: _Settings, highest: Sequence[int], where: str) -> _Compared:
+def _compare(item: reading.Item, arguments: Namespace, highest: Sequence[int], where: str) -> _Compared:
     """The second pass; ``highest`` are the last priorities of the samples, ``where`` the synthetic records."""
     found = _Compared(pairs={item.origin: Counter()})
     if item.origin == SOURCE:
         with np.load(io.BytesIO(read_bytes(where)), allow_pickle=False) as arrays:
             names, prints = orjson.loads(arrays["listed"].tobytes())
             synthetic = _Block(names, prints, arrays["packed"])
-    for records, _ in settings.blocks(item):
+    for records, _ in _blocks(item, arguments.events):
         if records and item.origin == SOURCE:
-            _add_copies(found, _Block.of(records), synthetic, settings.threshold)
+            _add_copies(found, _Block.of(records), synthetic, arguments.threshold)
         for record in records:
             if record.values and None not in record.values:
                 group, event = map(str, record.values)
                 found.pairs[item.origin][group, event] += 1
-            words, samples = tokens(record.text), {SYNTHETIC: priority(record.name, settings.seed, 0)}
+            words, samples = (
+                tokens(record.text),
+                {SYNTHETIC: reading.priority(record.name, arguments.seed, 0)},
+            )
             if item.origin == SOURCE:
                 # Hashed again, which takes less than to keep them in a file from the first pass on.
-                keys = enumerate(zip(settings.keys(record.name), highest, strict=True))
+                keys = enumerate(zip(_keys(record.name, arguments), highest, strict=True))
                 samples = {f"{SOURCE} {number}": key for number, (key, last) in keys if key <= last}
             for name, key in samples.items():
                 found.diversity.setdefault(name, Diversity()).add(key, words)
@@ -445,23 +416,7 @@ def _add_copies(found: _Compared, block: _Block, synthetic: _Block, threshold: f
             found.near[name] = [min([near, *found.near.get(name, ())])]
 
 
-def _copies_of(compared: _Compared) -> list[dict[str, Any]]:
-    """A row for each synthetic record that is a copy."""
-    copies = []
-    for name in sorted({*compared.exact, *compared.near}):
-        equal, near = compared.exact.get(name, []), min(compared.near.get(name, ()), default=None)
-        copies.append(
-            {
-                "synthetic": name,
-                "source": min(equal, default=near and near[1]),
-                "exact": bool(equal),
-                "cosine": None if near is None else round(-near[0], 6),
-            }
-        )
-    return copies
-
-
-def _report(compared: _Compared, counts: _Counted, settings: _Settings, copies: int) -> dict[str, Any]:
+def _report(compared: _Compared, counts: _Counted, arguments: Namespace, copies: int) -> dict[str, Any]:
     """All figures."""
     named = [pair for block in counts.blocks for pair in zip(block.prints, block.names, strict=True)]
     first = dict(sorted(named, reverse=True))
@@ -474,7 +429,7 @@ def _report(compared: _Compared, counts: _Counted, settings: _Settings, copies: 
         "records": dict(counts.records),
         "unreadable": dict(+counts.unreadable),
         "copies": {
-            "threshold": settings.threshold,
+            "threshold": arguments.threshold,
             "searched": searched,
             "share_of_source_searched": searched / (searched + counts.unreadable[SOURCE]),
             "exact": len(compared.exact),
@@ -484,27 +439,15 @@ def _report(compared: _Compared, counts: _Counted, settings: _Settings, copies: 
             "repeated_within_synthetic": len({name for print_, name in named if first[print_] < name}),
         },
         "diversity": {
-            "seed": settings.seed,
+            "seed": arguments.seed,
             SYNTHETIC: of_synthetic,
             SOURCE: {"samples": len(diversity), **mean_and_deviation(list(diversity.values()))},
         },
     }
-    if settings.events:
+    if arguments.events:
         frequencies = compare_frequencies(compared.pairs[SOURCE], compared.pairs[SYNTHETIC])
-        report["frequencies"] = {"fields": settings.events, **frequencies}
+        report["frequencies"] = {"fields": arguments.events, **frequencies}
     return report
-
-
-def _write_questions(found: Mapping[str, Sequence[Record]], output: str, seed: int) -> None:
-    asked = list(enumerate(in_blind_order(found, seed), 1))
-    held = io.StringIO()
-    writer = csv.writer(held, lineterminator="\n")
-    writer.writerow(["number", "text", *QUESTIONS])
-    writer.writerows([number, record.text, *[""] * len(QUESTIONS)] for number, (_, record) in asked)
-    publish_bytes(f"{output}/sheet.csv", held.getvalue().encode(), private=True)
-    records = {str(number): {"origin": origin, "id": record.name} for number, (origin, record) in asked}
-    key = indented_json({"questions": QUESTIONS, "records": records})
-    publish_bytes(f"{output}/key.json", key, private=True)
 
 
 def _answers(arguments: Namespace) -> int:
@@ -529,8 +472,8 @@ def _answers(arguments: Namespace) -> int:
         answer(indented_json(report).decode())
         return ExitCode.DONE
     for name, figures in report.pop("questions").items():
-        say("\n".join(lines_of({name: figures["cells"], "kappa": figures["kappa"]})))
-    say("\n".join(lines_of(report)))
+        say("\n".join(reading.lines_of({name: figures["cells"], "kappa": figures["kappa"]})))
+    say("\n".join(reading.lines_of(report)))
     return ExitCode.DONE
 
 

@@ -44,9 +44,7 @@ from tacenda.transforms.storage.publishing import publish, publish_bytes
 from tacenda.transforms.storage.yaml_text import parse_yaml
 
 GENDERS = ("women", "men")
-
 PERSON_NAME = "PERSON_NAME"
-
 FOUND, MISSED = "found", "missed"
 """The outcome for a name, as the classes of a classifier; gold is always the first."""
 
@@ -54,15 +52,9 @@ _NAMES = frozenset({PERSON_NAME, "FIRST_NAME", "LAST_NAME", "MALE_NAME", "FEMALE
 """Labels of gold that mark a person's name."""
 
 _INFLECTED = re.compile("['’]")
-
 _BUILT_IN = {None: "name_groups.yaml", "origins": "origins.yaml"}
-
-_PREDICTED = ("variant_of", "group", "gender", "gold", "prediction")
-"""The fields of a row of predictions."""
-
-_AT_ONCE = 512
-"""Variants that go through the chain together."""
-
+_PREDICTED = ("variant_of", "group", "gender", "gold", "prediction")  # the fields of a row of predictions
+_AT_ONCE = 512  # variants that go through the chain together
 _NEAR_CONSTANT = 0.95
 """Share of the most frequent prediction from which on a model is said to hardly use the text."""
 
@@ -106,11 +98,7 @@ class Prediction(NamedTuple):
 
 
 def load_name_groups(url: str | None = None) -> NameGroups:
-    """Read lists of names; if ``url`` is None, the built-in ones of four groups, for ``origins`` of nineteen.
-
-    Raises:
-        UserError: as :func:`check_name_groups`, or the file cannot be read.
-    """
+    """Read lists of names; those of four groups without ``url``, of nineteen for ``origins``."""
     where = f"--names {url}"
     built_in = files(__package__).joinpath(_BUILT_IN[url]) if url in _BUILT_IN else None
     try:
@@ -158,12 +146,8 @@ def eligible_place(
 
     Arguments have one entry per cell; gold is complete for names.
     """
-    names = [
-        Place(cell, span.start, span.end)
-        for cell, several in enumerate(spans)
-        for span in several
-        if span.label in _NAMES
-    ]
+    marked = ((cell, span) for cell, several in enumerate(spans) for span in several)
+    names = [Place(cell, span.start, span.end) for cell, span in marked if span.label in _NAMES]
     if len(names) != 1:
         return "several names" if names else "no name"
     (place,) = names
@@ -194,29 +178,19 @@ def variants(
         moved = len(name) - (place.end - place.start)
         changed, marked = list(texts), list(spans)
         changed[place.cell] = f"{text[: place.start]}{name}{text[place.end :]}"
-        marked[place.cell] = [
-            span._replace(
-                start=span.start + moved * (span.start >= place.end),
-                end=span.end + moved * (span.end >= place.end),
-            )
-            for span in spans[place.cell]
-        ]
+        shifted = ([at + moved * (at >= place.end) for at in one[:2]] for one in spans[place.cell])
+        pairs = zip(spans[place.cell], shifted, strict=True)
+        marked[place.cell] = [span._replace(start=start, end=end) for span, (start, end) in pairs]
         yield Variant(cell, name, changed, marked)
 
 
 def equal_opportunity(
     predictions: Sequence[Prediction], resamples: int = 1000, seed: int = 1
 ) -> dict[str, Any]:
-    """The fairness report of a model over variants of documents.
+    """The fairness report of a model over variants, with intervals from a bootstrap over documents.
 
-    Intervals are from a bootstrap over documents.
-
-    Returns:
-        ``documents``, ``variants``, ``recall``, ``accuracy``; ``groups``, ``genders`` and ``cells`` (group and
-        gender), each by name with ``documents``, ``variants``, ``recall``, ``eq_opp`` and the interval
-        ``eq_opp_95``; ``spread_of_groups`` and ``spread_of_genders``, the largest difference of recall;
-        ``flip_rate``, the share of documents whose prediction depends on the name; ``warnings``, sentences.
-        A figure is None where nothing determines it.
+    Recalls, differences of recall (``eq_opp``, its interval, ``spread_of_…``) and shares (``flip_rate``: of
+    documents whose prediction depends on the name) are None where nothing determines them.
     """
     counts = _counted(predictions)
     sums = resampled_sums(counts.reshape(len(counts), -1), resamples, seed).reshape(-1, *counts.shape[1:])
@@ -228,22 +202,28 @@ def equal_opportunity(
         "recall": _rounded(_recall(sums, np.ones(len(cells), np.bool_))[0]),
         "accuracy": _rounded(sum(one.predicted == one.gold for one in predictions) / len(predictions)),
     }
-    kinds: dict[str, Callable[[Cell], str]] = {
-        "groups": lambda cell: cell.group, "genders": lambda cell: cell.gender, "cells": " ".join,
-    }  # fmt: skip
-    for kind, name_of in kinds.items():
-        of_cells = np.array([name_of(cell) for cell in cells])
-        report[kind] = {
-            name: _part(counts, sums, of_cells == name) for name in dict.fromkeys(of_cells.tolist())
-        }
+    groups, genders = zip(*cells, strict=True)
+    names = {"groups": groups, "genders": genders, "cells": map(" ".join, cells)}
+    for kind, of_cells in ((kind, np.array([*of_each])) for kind, of_each in names.items()):
+        parts = {name: _part(counts, sums, of_cells == name) for name in dict.fromkeys(of_cells.tolist())}
+        report[kind] = parts
     for kind in ("groups", "genders"):
         recalls = [part["recall"] for part in report[kind].values() if part["recall"] is not None]
         report[f"spread_of_{kind}"] = _rounded(max(recalls) - min(recalls)) if recalls else None
     outcomes = {(one.document, one.predicted) for one in predictions}
     flipped = sum(number > 1 for number in Counter(document for document, _ in outcomes).values())
-    report["flip_rate"] = _rounded(flipped / len(counts))
-    report["warnings"] = list(_warnings(predictions, len(counts)))
-    return report
+    report["flip_rate"], warnings = _rounded(flipped / len(counts)), list[str]()
+    ((_, most),) = Counter(one.predicted for one in predictions).most_common(1)
+    share = most / len(predictions)
+    if share >= _NEAR_CONSTANT and len({one.gold for one in predictions}) > 1:
+        warnings.append(
+            f"{share:.0%} of the predictions are one class: a model that hardly looks at the text treats all "
+            "names alike, so equal figures say nothing"
+        )
+    if len(counts) < _FEW_DOCUMENTS:
+        few = f"only {len(counts)} documents: equal figures may be chance"
+        warnings.append(f"{few}; at least {_FEW_DOCUMENTS} are needed")
+    return {**report, "warnings": warnings}
 
 
 def _counted(predictions: Sequence[Prediction]) -> Counts:
@@ -283,18 +263,6 @@ def _part(counts: Counts, sums: Counts, chosen: Flags) -> dict[str, Any]:
         "eq_opp": _rounded(gap[0]),
         "eq_opp_95": None if interval is None else list(map(_rounded, interval)),
     }
-
-
-def _warnings(predictions: Sequence[Prediction], documents: int) -> Iterator[str]:
-    ((_, most),) = Counter(one.predicted for one in predictions).most_common(1)
-    share = most / len(predictions)
-    if share >= _NEAR_CONSTANT and len({one.gold for one in predictions}) > 1:
-        yield (
-            f"{share:.0%} of the predictions are one class: a model that hardly looks at the text treats all "
-            "names alike, so equal figures say nothing"
-        )
-    if documents < _FEW_DOCUMENTS:
-        yield f"only {documents} documents: equal figures may be chance; at least {_FEW_DOCUMENTS} are needed"
 
 
 def _rounded(value: float) -> float | None:
@@ -349,9 +317,8 @@ def judge(arguments: Namespace) -> int:
             raise UserError("--predictions: no rows; give one for each variant")
         golds = {row.document: row.gold for row in predictions}
         if any(golds[row.document] != row.gold for row in predictions):
-            raise UserError(
-                "--predictions: rows with the same variant_of have different golds; give a document one gold"
-            )
+            wrong = "rows with the same variant_of have different golds; give a document one gold"
+            raise UserError(f"--predictions: {wrong}")
         return _tell(arguments, predictions, {})
     names = load_name_groups(arguments.names)
     plan = plan_gold([absolute(url) for url in arguments.input], arguments.unit_bytes, arguments.keep)
@@ -373,44 +340,34 @@ def judge(arguments: Namespace) -> int:
 
 def _tell(arguments: Namespace, predictions: Sequence[Prediction], counts: Mapping[str, Any]) -> int:
     report = equal_opportunity(predictions, arguments.bootstrap, arguments.seed)
-    tell(
-        arguments,
-        {"version": version("tacenda"), **counts, **report},
-        *(f"warning: {warning}" for warning in report["warnings"]),
-    )
+    warnings = (f"warning: {warning}" for warning in report["warnings"])
+    tell(arguments, {"version": version("tacenda"), **counts, **report}, *warnings)
     return 0
 
 
 def _write_variants(item: Item, read: Read, keep: Sequence[str], output: str) -> _Made:
-    """Write the variants of a part to ``output``.
-
-    Each line is a conversation with gold, and ``variant_of``, ``group``, ``gender``, ``name`` and the fields
-    to keep.
-    """
+    """Write the variants of a part to ``output``, each as gold with what it is a variant of."""
     made = _Made()
     with publish(f"{output}/variants/{item.part.name}.jsonl", private=True) as sink:
         for eligible in read(item, made):
             kept = {name: eligible.record[name] for name in (*FIELDS, *keep) if name in eligible.record}
             for number, variant in enumerate(eligible.variants):
-                turns = zip(eligible.speakers, variant.texts, variant.spans, strict=True)
+                marked = (
+                    [{"start": one.start, "end": one.end, "label": one.label} for one in spans]
+                    for spans in variant.spans
+                )
+                turns = zip(eligible.speakers, variant.texts, marked, strict=True)
                 record = {
                     **kept,
                     "conversation_id": f"{eligible.id}#{number}",
                     "variant_of": eligible.id,
                     **variant.cell._asdict(),
                     "name": variant.name,
-                    "turns": [
-                        {"speaker": speaker, "text": text, "spans": [_marked(span) for span in spans]}
-                        for speaker, text, spans in turns
-                    ],
+                    "turns": [dict(zip(("speaker", "text", "spans"), turn, strict=True)) for turn in turns],
                 }
                 sink.write(orjson.dumps(record, plain_value, orjson.OPT_APPEND_NEWLINE))
                 made.variants += 1
     return made
-
-
-def _marked(span: AnnotatedSpan) -> dict[str, Any]:
-    return {"start": span.start, "end": span.end, "label": span.label}
 
 
 def _try_detectors(item: Item, read: Read, detecting: ChainSettings) -> _Made:

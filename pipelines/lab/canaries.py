@@ -27,7 +27,7 @@ from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import indented_json, say
 from tacenda.pipelines.lab.reading import Item, batches, number_of, priority, rows_with, tell, total
 from tacenda.pipelines.output.output_folder import empty_output
-from tacenda.pipelines.work.plan import Plan, plan_records
+from tacenda.pipelines.work.plan import plan_records
 from tacenda.transforms.schema.conversation import OUTSIDE_TURNS, ConversationBatch
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
@@ -41,14 +41,9 @@ from tacenda.transforms.storage.yaml_text import parse_yaml
 
 _PLACE = re.compile(r"\{(digits|word):(\w+)\}")
 
-_UNDERFLOW = 700
-"""Nats from which on exp(-x) is negligible; p is then 0."""
-
-_CHOOSING = -1
-"""The number of the draw, beside the samples that other commands number from 0."""
-
-_OF_GOLD = frozenset(("gold", "spans"))
-"""Names of fields that annotate the text."""
+_UNDERFLOW = 700  # nats from which on exp(-x) is negligible; p is then 0
+_CHOOSING = -1  # the number of the draw, beside the samples that other commands number from 0
+_OF_GOLD = frozenset(("gold", "spans"))  # names of fields that annotate the text
 
 
 class Canary(NamedTuple):
@@ -70,18 +65,13 @@ def fingerprint(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def formats() -> list[str]:
-    """The names of all formats."""
-    return list(_formats())
-
-
 def space(name: str) -> int:
     """The number of texts of a format.
 
     >>> space("number")
     1000000000
     """
-    return prod(map(len, _formats()[name][1]))
+    return prod(map(len, formats()[name][1]))
 
 
 def text_at(name: str, place: int) -> str:
@@ -90,7 +80,7 @@ def text_at(name: str, place: int) -> str:
     >>> text_at("number", 42)
     'The number to give them is 000000042.'
     """
-    sentence, gaps = _formats()[name]
+    sentence, gaps = formats()[name]
     chosen: list[str] = []
     for choices in reversed(gaps):
         place, index = divmod(place, len(choices))
@@ -99,22 +89,24 @@ def text_at(name: str, place: int) -> str:
 
 
 @built_once
-def _formats() -> dict[str, tuple[str, list[Sequence[str]]]]:
+def formats() -> dict[str, tuple[str, list[Sequence[str]]]]:
     """By name, the sentence of a format with a place for each gap, and what may be in each."""
     data = parse_yaml(files(__package__).joinpath("canaries.yaml").read_text("utf-8"))
-    formats: dict[str, tuple[str, list[Sequence[str]]]] = {}
+    found: dict[str, tuple[str, list[Sequence[str]]]] = {}
     for name, sentence in data["formats"].items():
         gaps: list[Sequence[str]] = []
         for kind, what in _PLACE.findall(sentence):
             gaps += ["0123456789"] * int(what) if kind == "digits" else [data["words"][what].split()]
-        places = _PLACE.sub(lambda gap: "{}" * (int(gap[2]) if gap[1] == "digits" else 1), sentence)
-        formats[name] = places, gaps
-    return formats
+        found[name] = (
+            _PLACE.sub(lambda gap: "{}" * (int(gap[2]) if gap[1] == "digits" else 1), sentence),
+            gaps,
+        )
+    return found
 
 
 def drawn(count: int, seed: int) -> list[Canary]:
     """``count`` canaries, of each format in turn; the same for the same seed."""
-    names = formats()
+    names = list(formats())
     canaries = []
     for number in range(count):
         name = names[number % len(names)]
@@ -191,23 +183,24 @@ def summary(exposures: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 def memorization(arguments: Namespace) -> int:
     """Do what the arguments ask for; returns the exit code."""
-    if arguments.what == "plant":
-        return _plant(arguments)
-    tell(
-        arguments,
-        {"version": version("tacenda"), **_exposure(arguments)},
-        "exposure is in bits; a mean above that without memory and a small p say that there is some memory",
-    )
-    return ExitCode.DONE
-
-
-def _plant(arguments: Namespace) -> int:
+    if arguments.what == "exposure":
+        note = "a mean above that without memory and a small p say that there is some memory"
+        figures = {"version": version("tacenda"), **_exposure(arguments)}
+        tell(arguments, figures, f"exposure is in bits; {note}")
+        return ExitCode.DONE
     output = empty_output(arguments.output)
-    plan = _plan(arguments)
+    options = ReadOptions(unit_bytes=arguments.unit_bytes)
+    plan = plan_records([absolute(url) for url in arguments.input], options, "--input")
+    # All fields are kept but gold, which belongs to the unchanged text.
+    others = plan.field_treatment(options)["dropped"]
+    copied = tuple(name for name in others if name.rpartition(".")[2] not in _OF_GOLD)
+    options = replace(options, keep=copied, opaque=dict.fromkeys(copied, "the corpus is copied"))
+    plan = replace(plan, shape=make_shape(plan.shape.name, options))
     canaries = drawn(arguments.count, arguments.seed)
     wanted = arguments.count * arguments.copies
     choose = partial(_choose, count=wanted, seed=arguments.seed)
-    chosen = total({"": plan}, choose, arguments, partial(_smallest, count=wanted))
+    several = total({"": plan}, choose, arguments)
+    chosen = heapq.nsmallest(wanted, {*several})
     if len(chosen) < wanted:
         raise UserError(
             f"--count {arguments.count}: needs {wanted} conversations, and {len(chosen)} have a turn; plant "
@@ -240,30 +233,11 @@ def _plant(arguments: Namespace) -> int:
     return ExitCode.DONE
 
 
-def _plan(arguments: Namespace) -> Plan:
-    """The plan of the input, keeping all its fields except gold, which belongs to the unchanged text."""
-    options = ReadOptions(unit_bytes=arguments.unit_bytes)
-    plan = plan_records([absolute(url) for url in arguments.input], options, "--input")
-    others = plan.field_treatment(options)["dropped"]
-    copied = [name for name in others if name.rpartition(".")[2] not in _OF_GOLD]
-    reasons = dict.fromkeys(copied, "the corpus is copied")
-    return replace(
-        plan, shape=make_shape(plan.shape.name, replace(options, keep=tuple(copied), opaque=reasons))
-    )
-
-
 def _choose(item: Item, count: int, seed: int) -> list[tuple[int, str]]:
     """Priority and id of ``count`` conversations that a sentence can be added to, the smallest first."""
-    several = (
-        {name for i, name in enumerate(batch.ids) if _last_cell(batch, i) is not None}
-        for batch, _ in batches(item)
-    )
-    ids = set[str]().union(*several)
-    return heapq.nsmallest(count, ((priority(name, seed, _CHOOSING), name) for name in ids))
-
-
-def _smallest(one: list[tuple[int, str]], other: list[tuple[int, str]], count: int) -> list[tuple[int, str]]:
-    return heapq.nsmallest(count, {*one, *other})
+    every = ((batch, i, name) for batch, _ in batches(item) for i, name in enumerate(batch.ids))
+    names = {name for batch, i, name in every if _last_cell(batch, i) is not None}
+    return heapq.nsmallest(count, ((priority(name, seed, _CHOOSING), name) for name in names))
 
 
 def _plant_part(item: Item, planted: Mapping[str, str], output: str) -> dict[str, int]:

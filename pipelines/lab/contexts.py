@@ -30,17 +30,13 @@ from tacenda.transforms.schema.token import TOKEN
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.storage.files import absolute
 
-WINDOW = 5
-"""Words on either side of the entity."""
-
+WINDOW = 5  # words on either side of the entity
 COSINE = 0.5
 YELLOW, RED = 25.0, 50.0
 """Per cent: from the first on yellow; above the second red."""
 
 BUCKETS = 1 << 11
-_BLOCK = 1024
-"""Contexts compared at once with as many others: 8 MB of counts on each side."""
-
+_BLOCK = 1024  # contexts compared at once with as many others: 8 MB of counts on each side
 _WORD = re.compile(rf"{TOKEN.pattern}|\w+")
 
 Counts = npt.NDArray[np.float32]
@@ -112,11 +108,7 @@ def grade(counts: Sequence[int], contexts: Sequence[int]) -> list[dict[str, Any]
 
 
 def uniqueness(arguments: Namespace) -> int:
-    """Grade conversations, as the arguments say; returns the exit code.
-
-    Raises:
-        UserError: a mistake in the arguments, or a corpus without tokens.
-    """
+    """Grade conversations, as the arguments say; returns the exit code."""
     folder = open_folder(absolute(arguments.folder).rstrip("/"))
     talks = folder.talks(draw(folder.hashed(), str(arguments.seed), arguments.conversations).drawn)
     contexts = [[one for _, text in talk.turns for one in contexts_of(text)] for talk in talks]
@@ -132,6 +124,7 @@ def uniqueness(arguments: Namespace) -> int:
         {"conversation_id": talk.conversation_id, "context": talk.context, **graded}
         for talk, graded in zip(talks, grade(unlike.tolist(), numbers), strict=True)
     ]
+    rows.sort(key=lambda row: (-(row["percent"] or 0), -row["counted"], row["conversation_id"]))
     levels = Counter(row["level"] or "undefined" for row in rows)
     figures = {
         "seed": arguments.seed,
@@ -139,9 +132,7 @@ def uniqueness(arguments: Namespace) -> int:
         "cosine_below": COSINE,
         "conversations": len(talks),
         "levels": {level: levels[level] for level in ("green", "yellow", "red", "undefined")},
-        "by_conversation": sorted(
-            rows, key=lambda row: (-(row["percent"] or 0), -row["counted"], row["conversation_id"])
-        ),
+        "by_conversation": rows,
     }
     tell(arguments, figures)
     return ExitCode.DONE

@@ -16,8 +16,7 @@ from tacenda.pipelines.measurement.evaluation import searching
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.scoring.intervals import upper_bound
 
-Output = tuple[str, frozenset[str]]
-"""The id of an output, and the infoTypes of what was found in it."""
+Output = tuple[str, frozenset[str]]  # the id of an output, and the infoTypes of what was found in it
 
 
 @dataclass
@@ -62,11 +61,8 @@ def scan(arguments: Namespace) -> int:
     if not figures["total"]["outputs"]:
         speakers = ", ".join(sorted(set(arguments.generated or ())))
         raise UserError(f"--input: no output{speakers and f' with a turn of {speakers}'} could be read")
-    tell(
-        arguments,
-        figures,
-        "'at most' is the exact 95 % upper bound of the share that these detectors would find",
-    )
+    note = "'at most' is the exact 95 % upper bound of the share that these detectors would find"
+    tell(arguments, figures, note)
     exceeded = arguments.at_most is not None and figures["total"]["at_most"] > arguments.at_most
     if exceeded:
         say(f"HELD: the share may be above {arguments.at_most:.2%}")

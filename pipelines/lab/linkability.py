@@ -11,7 +11,7 @@ They are a random sample that does not depend on order or division.
 
 import hashlib
 from argparse import Namespace
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
@@ -30,18 +30,11 @@ from tacenda.transforms.scoring.intervals import exact_interval
 from tacenda.transforms.storage.files import absolute
 
 BUCKETS = 4096
-LEAST_LETTERS = 100
-"""Letters of a text below which it shows no style."""
-
-MOST_TEXTS = 20
-"""Texts of one owner that are kept."""
-
+LEAST_LETTERS = 100  # letters of a text below which it shows no style
+MOST_TEXTS = 20  # texts of one owner that are kept
 _FACTORS = np.array([1, 1_000_003, 998_244_353], np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-_AT_ONCE = 256
-"""Texts compared in one step; bounds memory."""
-
-_ANY = "\x1a"
-"""Stands for any token."""
+_AT_ONCE = 256  # texts compared in one step; bounds memory
+_ANY = "\x1a"  # stands for any token
 
 
 class Profile(NamedTuple):
@@ -107,13 +100,10 @@ class Styles:
             self.is_sample = True
 
     def figures(self) -> dict[str, Any]:
-        """How many owners have a text that style joins with another of theirs.
+        """How many owners have a text that style joins with another of theirs, of those ``compared``.
 
-        Returns:
-            ``compared`` owners with two texts or more, ``texts`` of all kept owners, ``joined``, its ``share``
-            with a 95 % ``interval`` (exact), the share ``by_chance``, whether the interval lies above it
-            (``above_chance``), ``short``, ``unreadable``, and ``is_sample`` if owners were left out. By chance,
-            all are joined if there is only one owner.
+        These have two texts or more. The ``interval`` is exact, of 95 %; by chance, all are joined if there is
+        only one owner.
         """
         self._shrink()
         own = [self.texts[owner] for owner in sorted(self.texts)]
@@ -123,7 +113,7 @@ class Styles:
         first = np.cumsum([0, *sizes])
         asked = [int(place) for place, size in zip(first, sizes, strict=False) if size > 1]
         compared = len(asked)
-        joined = _joined(_vectors(profiles), whose, asked) if asked else 0
+        joined = _joined(profiles, whose, asked) if asked else 0
         chances = [(size - 1) / (len(profiles) - 1) for size in sizes if size > 1]
         chance = sum(chances) / compared if asked else None
         low, high = exact_interval(joined, compared)
@@ -145,24 +135,20 @@ def _hash(name: str) -> bytes:
     return hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
-def _vectors(profiles: Sequence[Profile]) -> npt.NDArray[np.float32]:
-    """Rows of length 1, in which runs of characters that few texts have weigh more."""
+def _joined(profiles: Sequence[Profile], whose: npt.NDArray[np.intp], asked: Sequence[int]) -> int:
+    """How many of the texts ``asked`` are most similar to a text of the same owner."""
+    # Rows of length 1, in which runs of characters that few texts have weigh more.
     rows = np.zeros((len(profiles), BUCKETS), np.float32)
     for row, one in zip(rows, profiles, strict=True):
         row[one.buckets] = np.sqrt(one.counts)
     texts_with = np.count_nonzero(rows, axis=0)
     rows *= np.log1p(len(profiles) / np.maximum(texts_with, 1)).astype(np.float32)
     rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
-    return rows
-
-
-def _joined(vectors: npt.NDArray[np.float32], whose: npt.NDArray[np.intp], asked: Sequence[int]) -> int:
-    """How many of the texts ``asked`` are most similar to a text of the same owner."""
     joined = 0
     for start in range(0, len(asked), _AT_ONCE):
         some = np.array(asked[start : start + _AT_ONCE])
         # Rounded, so that the order of additions in a library of linear algebra does not decide.
-        cosines = np.round(vectors[some] @ vectors.T, 4)
+        cosines = np.round(rows[some] @ rows.T, 4)
         cosines[np.arange(len(some)), some] = -1
         joined += int((whose[cosines.argmax(axis=1)] == whose[some]).sum())
     return joined
@@ -170,7 +156,15 @@ def _joined(vectors: npt.NDArray[np.float32], whose: npt.NDArray[np.intp], asked
 
 def compare_styles(arguments: Namespace) -> int:
     """Compare the texts that the arguments name; returns the exit code."""
-    enter = _entering(arguments)
+    if arguments.into is not None:
+        folder = open_folder(absolute(arguments.into).rstrip("/"))
+        if [absolute(url).rstrip("/") for url in arguments.input] != [f"{folder.output}/{CORPUS}"]:
+            own = f"give --input {arguments.into}/{CORPUS}"
+            raise UserError(f"--into: the figures must be of its corpus; {own}")
+        # Imported here, so that measuring alone does not wait for the report renderer.
+        from tacenda.pipelines.output.change import prepare_entering
+
+        enter = prepare_entering(folder, arguments.signing_key)
     person = arguments.person
     fields = {} if person is None else {person: "--person"}
     plan = plan_with(arguments.input, read_options(arguments), "--input", fields)
@@ -193,22 +187,9 @@ def compare_styles(arguments: Namespace) -> int:
         if figures["above_chance"]
         else "style joins texts of one person no more often than chance would; other methods may",
     )
-    if enter is not None:
+    if arguments.into is not None:
         enter("linkability", {**figures, "speakers": arguments.speaker})
     return ExitCode.DONE
-
-
-def _entering(arguments: Namespace) -> Callable[[str, Mapping[str, Any]], None] | None:
-    """What enters the figures into an output folder, whose corpus must be what is measured."""
-    if arguments.into is None:
-        return None
-    folder = open_folder(absolute(arguments.into).rstrip("/"))
-    if [absolute(url).rstrip("/") for url in arguments.input] != [f"{folder.output}/{CORPUS}"]:
-        raise UserError(f"--into: the figures must be of its corpus; give --input {arguments.into}/{CORPUS}")
-    # Imported here, so that measuring alone does not wait for the report renderer.
-    from tacenda.pipelines.output.change import prepare_entering
-
-    return prepare_entering(folder, arguments.signing_key)
 
 
 def _styles_of(item: Item, fields: Sequence[str], speakers: Collection[str] | None, people: int) -> Styles:

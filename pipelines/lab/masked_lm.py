@@ -32,22 +32,14 @@ from tacenda.transforms.text.column import TextColumn
 
 _INSTALL = "pip install '.[torch,train]'"
 _OPSET = 18
-_ROW = 8
-"""Places of the row that both networks are compared on."""
-_CLOSE = 1e-3
-"""Largest difference of logits, from another order of sums."""
-_INFO_TYPE = "GENERIC_ID"
-"""What words are found as: the model tells no classes."""
-_BELOW = 1 - 1e-9
-"""Keeps a threshold below the score of the next word, however it is rounded."""
+_ROW = 8  # places of the row that both networks are compared on
+_CLOSE = 1e-3  # largest difference of logits, from another order of sums
+_INFO_TYPE = "GENERIC_ID"  # what words are found as: the model tells no classes
+_BELOW = 1 - 1e-9  # keeps a threshold below the score of the next word, however it is rounded
 
 
 def make(arguments: Namespace) -> int:
-    """Make the new folder and its config; returns the exit code.
-
-    Raises:
-        UserError: the folder holds no such model, the gold no annotated word, or a package is not installed.
-    """
+    """Make the new folder and its config; returns the exit code."""
     gold = [record["turns"] for record in read_gold(arguments.gold)]
     converted(arguments.model, arguments.target)
     path = absolute(str(arguments.target))
@@ -58,16 +50,10 @@ def make(arguments: Namespace) -> int:
     for language, (log_score, f1, words) in found.items():
         thresholds[language] = math.exp(log_score) * _BELOW
         say(f"{language or 'other'}: F1 {f1:.3f} over {words:,} words")
-    decision = {
-        "rule": "binary",
-        "info_type": _INFO_TYPE,
-        "threshold": thresholds.pop("", None) or min(thresholds.values()),
-        "by_language": thresholds,
-    }
+    least = thresholds.pop("", None) or min(thresholds.values())
+    decision = {"rule": "binary", "info_type": _INFO_TYPE, "threshold": least, "by_language": thresholds}
     config = arguments.target / "config.yaml"
-    config.write_text(
-        yaml.safe_dump({"models": [{}, {"path": path, "decision": decision}]}), encoding="utf-8"
-    )
+    config.write_text(yaml.safe_dump({"models": [{}, {"path": path, "decision": decision}]}), "utf-8")
     say(f"{config}: the embedded model and this one; anonymize with --config {config}")
     return ExitCode.DONE
 
@@ -140,9 +126,8 @@ def _loaded(source: Path) -> Any:
         import onnx  # noqa: F401
         from transformers import AutoModelForMaskedLM
     except ImportError:
-        raise UserError(
-            f"model {source}: needs torch, transformers and onnx; mend it with: {_INSTALL}"
-        ) from None
+        told = f"model {source}: needs torch, transformers and onnx; mend it with: {_INSTALL}"
+        raise UserError(told) from None
     try:
         # Nothing that could execute code: no pickles, no modules of the model's own.
         network, told = AutoModelForMaskedLM.from_pretrained(
@@ -185,9 +170,6 @@ def tuned(model: str, turns: Iterable[Sequence[Mapping[str, Any]]]) -> dict[str,
     """By language with an annotated word, the best threshold, its F1, and the number of words.
 
     Turns have ``text`` and ``spans``; words of don't-care spans are not judged.
-
-    Raises:
-        UserError: the folder holds no such model.
     """
     package = package_of(model)
     if package.engine is not Engine.MASKED_LM:

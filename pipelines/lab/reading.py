@@ -6,11 +6,11 @@ import heapq
 import io
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields as fields_of
 from dataclasses import is_dataclass, replace
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +21,7 @@ from tacenda.pipelines.chain.build import chain_of
 from tacenda.pipelines.chain.outcome import Outcome
 from tacenda.pipelines.command_line.terminal import give_figures
 from tacenda.pipelines.config.job_settings import ChainSettings
-from tacenda.pipelines.executors.fold import fold
+from tacenda.pipelines.executors.children import fold
 from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
 from tacenda.pipelines.work.plan import Plan, plan_records
 from tacenda.transforms.reading.cutting import units_of
@@ -99,11 +99,11 @@ def total(
     """The sum of what a function finds in the parts of several corpora, in as many processes as asked for."""
     items = [Item(origin, part, plan.shape) for origin, plan in plans.items() for part in plan.parts]
     size = sum(item.part.text_bytes for item in items)
-    return fold(items, partial(_undisturbed, of_item=of_item), merge, arguments.workers, size)
+    return fold(items, partial(_undisturbed, of_item), merge, arguments.workers, size)
 
 
 @gc_paused()
-def _undisturbed(item: Item, of_item: Callable[[Item], Any]) -> Any:
+def _undisturbed(of_item: Callable[[Item], Any], item: Item) -> Any:
     return of_item(item)
 
 
@@ -160,19 +160,16 @@ def _drawn_of(item: Item, count: int, seed: int, fields: Sequence[str]) -> _Draw
         for record in records_of(item, fields)
         if record is not None and None not in record.values
     )
-    return {item.origin: heapq.nsmallest(count, found, key=_place)}
+    return _first_of({}, {item.origin: found}, count)
 
 
-def _first_of(one: _Drawn, other: _Drawn, count: int) -> _Drawn:
-    return {
-        name: heapq.nsmallest(count, [*one.get(name, ()), *other.get(name, ())], key=_place)
-        for name in {*one, *other}
-    }
+def _first_of(one: _Drawn, other: Mapping[str, Iterable[tuple[int, Record]]], count: int) -> _Drawn:
+    both = {name: chain(one.get(name, ()), other.get(name, ())) for name in {*one, *other}}
 
+    def place(had: tuple[int, Record]) -> tuple[int, str, str]:
+        return had[0], had[1].name, had[1].text
 
-def _place(drawn: tuple[int, Record]) -> tuple[int, str, str]:
-    number, record = drawn
-    return number, record.name, record.text
+    return {name: heapq.nsmallest(count, found, place) for name, found in both.items()}
 
 
 def hashed_runs(text: str, factors: npt.NDArray[np.uint64], bits: int) -> npt.NDArray[np.uint64]:
@@ -224,8 +221,7 @@ def _rows(where: str, url: str, option: str) -> Iterator[Mapping[str, Any]]:
         raise UserError(f"{option} {url}: cannot be read ({type(error).__name__})") from None
 
 
-_SHOWN = 20
-"""Rows of a table that are printed; ``--output`` and ``--json`` have all."""
+_SHOWN = 20  # rows of a table that are printed; ``--output`` and ``--json`` have all
 
 
 def tell(arguments: Namespace, figures: Mapping[str, Any], *notes: str) -> None:

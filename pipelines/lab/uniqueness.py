@@ -29,16 +29,11 @@ from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.scoring.intervals import exact_interval
 from tacenda.transforms.storage.files import absolute
 
-LEAST_CLASS = 11
-"""People in the least class whose risk is at most .09."""
-
+LEAST_CLASS = 11  # people in the least class whose risk is at most .09
 _NUMBER = re.compile(r"\d+")
 
-_MILLION = 1_000_000
-"""Probabilities are added in millionths, so that sums do not depend on order."""
-
-_MOST_ABOVE_ONE = 0.001
-"""By how much rounded shares of one infoType may add up to more than 1."""
+_MILLION = 1_000_000  # probabilities are added in millionths, so that sums do not depend on order
+_MOST_ABOVE_ONE = 0.001  # by how much rounded shares of one infoType may add up to more than 1
 
 
 @dataclass(frozen=True)
@@ -127,15 +122,11 @@ class PopulationRisk:
             self.small += 1 + others < LEAST_CLASS
 
     def figures(self) -> dict[str, Any]:
-        """Counts, and expected numbers by conversation.
+        """Counts of conversations, and expected numbers of them.
 
-        Returns:
-            ``conversations``, of them ``with_values`` of the table; ``unique``, how many of them are expected
-            to be those of somebody whom nobody else in the population is like; ``average_risk``, the mean
-            probability that a reader who knows the values picks the right person (0 without values); ``small``,
-            conversations whose combination less than ``LEAST_CLASS`` people are expected to share, its share
-            and 95 % interval; ``unlisted`` values; ``unreadable`` records, which are not searched;
-            ``info_types``, conversations with a value of each.
+        ``unique``: of somebody whom nobody else in the population is like; ``average_risk``, the mean chance
+        that a reader who knows the values picks the right person (0 without values); ``small``: less than
+        ``LEAST_CLASS`` people are expected to share the combination, with a 95 % interval.
         """
         conversations = max(self.conversations, 1)
         return {
@@ -155,12 +146,9 @@ class PopulationRisk:
 def measure(arguments: Namespace) -> int:
     """Search the corpus that the arguments name; returns the exit code."""
     where = f"--population {arguments.population}"
-    rows = (
-        (str(info_type), str(value), number_of(share, f"{where}: a share is not a number"))
-        for info_type, value, share in rows_with(
-            arguments.population, ("info_type", "value", "share"), "--population"
-        )
-    )
+    listed = rows_with(arguments.population, ("info_type", "value", "share"), "--population")
+    wrong = f"{where}: a share is not a number"
+    rows = ((str(info_type), str(value), number_of(share, wrong)) for info_type, value, share in listed)
     marginals = marginals_of(arguments.people, rows, where)
     config, settings = searching(arguments.config, arguments)
     able = frozenset[str]().union(*means(config.detecting).values())
@@ -190,10 +178,8 @@ def _risk_of(item: Item, settings: ChainSettings, marginals: Marginals) -> Popul
     for _, outcome, unreadable in searched(item, settings):
         risk.unreadable += unreadable
         for i in range(len(outcome.batch)):
-            found = [
-                (finding.info_type, outcome.batch.texts[cell][finding.start : finding.end])
-                for cell in outcome.batch.cells(i)
-                for finding in outcome.findings[cell]
-            ]
-            risk.add(found, marginals)
+            cells = ((outcome.batch.texts[c], outcome.findings[c]) for c in outcome.batch.cells(i))
+            risk.add(
+                [(one.info_type, text[one.start : one.end]) for text, own in cells for one in own], marginals
+            )
     return risk

@@ -26,15 +26,9 @@ from tacenda.transforms.evaluating.metrics import percentile_interval, resampled
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.shapes.options import ReadOptions
 
-HIGH = 0.05
-"""A cost above this is reported as high."""
-
-_LEAST_OFTEN = 2
-"""How often a word must occur in the original to count for the classifier."""
-
-_MICRO = 1_000_000
-"""Shares are summed as whole millionths, so that sums of resamples are exact."""
-
+HIGH = 0.05  # a cost above this is reported as high
+_LEAST_OFTEN = 2  # how often a word must occur in the original to count for the classifier
+_MICRO = 1_000_000  # shares are summed as whole millionths, so that sums of resamples are exact
 _ORIGINAL, _HELD_OUT = "original", "held-out"
 
 Words = Sequence[str]
@@ -88,11 +82,7 @@ def compare(
     """The figures of each version.
 
     Versions have the same records in the same order; ``held_out`` are other records, untouched, to judge by.
-
-    Returns:
-        With a task, ``f1`` (mean over classes) of the classifier trained on the original; ``versions`` by name:
-        ``rouge_1`` with means and the interval of F1; with a task ``f1``, ``f1_cost`` (.1: a tenth lower) with
-        ``f1_cost_95``, and ``high``, whether that is above 5 %.
+    ``f1`` are means over classes, ``f1_cost`` is .1 where a version's is a tenth lower.
     """
     often = Counter(word for text in original.texts for word in text)
     vocabulary = frozenset(word for word, count in often.items() if count >= _LEAST_OFTEN)

@@ -2,7 +2,7 @@
 
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.metadata import version
@@ -13,28 +13,20 @@ import orjson
 
 from tacenda.pipelines.chain.build import chain_of
 from tacenda.pipelines.chain.detectors import check_detectors
-from tacenda.pipelines.chain.outcome import Outcome
 from tacenda.pipelines.command_line.terminal import TERMINAL, answer, indented_json, remark, say
 from tacenda.pipelines.config.document import load_config
 from tacenda.pipelines.config.job_settings import ChainSettings
 from tacenda.pipelines.config.named_files import lists_summary, unused_entries
-from tacenda.pipelines.executors.fold import fold
+from tacenda.pipelines.executors.children import fold
 from tacenda.pipelines.startup.run_config import RunConfig, run_config
 from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
-from tacenda.transforms.evaluating.gold_reading import (
-    GoldBatch,
-    GoldLabels,
-    gold_labels,
-    plan_gold,
-    read_gold,
-)
+from tacenda.transforms.evaluating import gold_reading
 from tacenda.transforms.evaluating.matches import Conversation, match_conversation
 from tacenda.transforms.evaluating.metrics import compare
 from tacenda.transforms.evaluating.summary import Settings, errors, summarise
 from tacenda.transforms.evaluating.table import render
 from tacenda.transforms.replacing.settings import ReplacementSettings
 from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.schema.work_unit import Part
 from tacenda.transforms.shapes.json_cells import in_whole_cells
@@ -65,7 +57,7 @@ class _Job:
     configs: tuple[ChainSettings, ...]
     names: dict[str, str]
     complete_by_default: bool
-    labels: GoldLabels
+    labels: gold_reading.GoldLabels
 
 
 @dataclass
@@ -102,10 +94,10 @@ def evaluate(arguments: Namespace) -> int:
     if arguments.compare_config is not None:
         configs.append(searching(arguments.compare_config, arguments, "--compare-config"))
     chosen = [settings for _, settings in configs]
-    plan = plan_gold([absolute(url) for url in arguments.input], arguments.unit_bytes)
-    urls = [file.url for file in plan.files if file.size]
-    names = _names(urls)
-    labels = gold_labels().counting(arguments.count)
+    plan = gold_reading.plan_gold([absolute(url) for url in arguments.input], arguments.unit_bytes)
+    files = [file for file in plan.files if file.size]
+    names = _names([file.url for file in files])
+    labels = gold_reading.gold_labels().counting(arguments.count)
     job = _Job(plan.shape, tuple(chosen), names, arguments.gold_complete, labels)
     size = sum(part.text_bytes for part in plan.parts)
     matched = fold(plan.parts, partial(match_part, job=job), Matched.merge, arguments.workers, size)
@@ -117,11 +109,7 @@ def evaluate(arguments: Namespace) -> int:
         "version": version("tacenda"),
         "config_hash": chosen[0].fingerprint,
         "settings": {"betas": settings.betas, "bootstrap": settings.resamples, "seed": settings.seed},
-        "inputs": [
-            {"file": names[file.url], "url": redact_url(file.url), "bytes": file.size}
-            for file in plan.files
-            if file.size
-        ],
+        "inputs": [{"file": names[f.url], "url": redact_url(f.url), "bytes": f.size} for f in files],
         "unread": dict(sorted((+matched.unread).items())),
         **({"lists": lists} if (lists := lists_summary(chosen[0].replacement, listed[0])) else {}),
         **summarise(matches[0], labels, configs[0][0].table, settings, list(dict.fromkeys(arguments.slice))),
@@ -153,35 +141,25 @@ def match_part(part: Part, job: _Job) -> Matched:
     labels = job.labels
     collected: list[list[Conversation]] = [[] for _ in job.configs]
     done = Matched({part.name: collected}, Counter(), [Counter() for _ in job.configs])
-    for gold in read_gold(part, job.shape, labels, complete_by_default=job.complete_by_default):
+    for gold in gold_reading.read_gold(part, job.shape, labels, complete_by_default=job.complete_by_default):
         collect_young()
         for rejection in gold.rejections:
             done.unread[rejection.error] += rejection.rows
         done.unread["NoGold"] += sum(not a.is_gold for a in gold.batch.annotations)
         for matched, config, listed in zip(collected, job.configs, done.listed, strict=True):
             outcome = chain_of(config).run(gold.batch)
-            matched += _matched(gold, outcome, job)
+            batch, _, _ = in_whole_cells(gold.batch, [[]] * len(gold.batch.texts))
+            kept, found, (linked,) = in_whole_cells(outcome.batch, outcome.findings, outcome.entities)
+            # Positions are per file, and a batch may contain conversations of several files.
+            through = {place: i for i, place in enumerate(zip(kept.origins, kept.positions, strict=True))}
+            for i in (i for i, annotation in enumerate(batch.annotations) if annotation.is_gold):
+                place = through.get((batch.origins[i], batch.positions[i]))
+                own = slice(0) if place is None else kept.own(place)
+                findings = None if place is None else found[own]
+                told = job.names[gold.files[i]], gold.origins[i], gold.coverages[i], labels
+                matched.append(match_conversation(batch, i, *told, findings, linked[own]))
             listed.update(outcome.tally.listed)
     return done
-
-
-def _matched(gold: GoldBatch, outcome: Outcome, job: _Job) -> Iterator[Conversation]:
-    """Match what the chain found in a batch, as ``inspect`` does, with its gold."""
-    batch, _, _ = in_whole_cells(gold.batch, [[]] * len(gold.batch.texts))
-    kept, found, (linked,) = in_whole_cells(outcome.batch, outcome.findings, outcome.entities)
-    # Positions are per file, and a batch may contain conversations of several files.
-    through = {place: i for i, place in enumerate(zip(kept.origins, kept.positions, strict=True))}
-    for i in range(len(batch)):
-        if not batch.annotations[i].is_gold:
-            continue
-        findings: list[list[Finding]] | None = None
-        entities: list[list[int]] = []
-        place = (batch.origins[i], batch.positions[i])
-        if place in through:
-            own = kept.own(through[place])
-            findings, entities = found[own], linked[own]
-        told = job.names[gold.files[i]], gold.origins[i], gold.coverages[i], job.labels
-        yield match_conversation(batch, i, *told, findings, entities)
 
 
 def _names(urls: Sequence[str]) -> dict[str, str]:
@@ -192,10 +170,7 @@ def _names(urls: Sequence[str]) -> dict[str, str]:
         suffix = max((s for s in SUFFIXES if name.lower().endswith(s)), key=len, default="")
         short[url] = name[: len(name) - len(suffix)]
     often = Counter(short.values())
-    return {
-        url: name if often[name] == 1 and redact_url(url) == url else redact_url(url)
-        for url, name in short.items()
-    }
+    return {u: n if often[n] == 1 and redact_url(u) == u else redact_url(u) for u, n in short.items()}
 
 
 def _write(option: str, url: str, data: bytes, private: bool = False) -> None:

@@ -11,9 +11,8 @@ from dataclasses import asdict, replace
 from statistics import median
 from typing import Any, Literal
 
-from tacenda.pipelines.chain.conversations import risk_records
+from tacenda.pipelines.chain.conversations import Portions, risk_records
 from tacenda.pipelines.chain.outcome import Outcome
-from tacenda.pipelines.chain.portion import Portions
 from tacenda.pipelines.chain.score_chain import ScoreChain
 from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import say

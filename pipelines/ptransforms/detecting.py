@@ -1,7 +1,7 @@
 """The chain as a Beam transform: detect, link, replace, look again and score, in one fused step."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import chain, starmap
 from operator import attrgetter
@@ -73,12 +73,13 @@ class RunChain(beam.PTransform):  # type: ignore[misc]
                     done
                     | f"SwapRequest{number}" >> beam.Map(_swaps_asked)
                     | f"SwapModel{number}" >> AskModel(settings.inspect, model, self._hints)
-                    | f"SwapResult{number}" >> beam.Map(_swaps_kept)
+                    | f"SwapResult{number}"
+                    >> beam.MapTuple(lambda done, found: done._replace(known=(*done.known, found)))
                 )
             done = done | "SwapTest" >> beam.Map(_swap_test, settings)
-        return done | "Divide" >> beam.FlatMap(_divided).with_output_types(
-            Conversations, rejected=Rejection
-        ).with_outputs("rejected", main="conversations")
+        return done | "Divide" >> beam.FlatMap(
+            lambda done: [done.conversations, *(TaggedOutput("rejected", one) for one in done.rejections)]
+        ).with_output_types(Conversations, rejected=Rejection).with_outputs("rejected", main="conversations")
 
 
 def _run(conversations: Conversations, settings: ChainSettings) -> _Done:
@@ -119,11 +120,6 @@ def _swaps_asked(done: _Done) -> tuple[_Done, tuple[DetectionRequest, ...]]:
     )
 
 
-def _swaps_kept(answered: tuple[_Done, tuple[DetectionResult, ...]]) -> _Done:
-    done, results = answered
-    return done._replace(known=(*done.known, results))
-
-
 def _asked(conversations: Conversations, scored: bool) -> tuple[Conversations, tuple[DetectionRequest, ...]]:
     """The requests to each model: for each portion the texts, then the speaker labels."""
     return conversations, tuple(
@@ -136,12 +132,6 @@ def _kept(answered: tuple[Conversations, tuple[DetectionResult, ...]]) -> Conver
     conversations, results = answered
     of_portions = tuple(starmap(ModelResults, zip(results[::2], results[1::2], strict=True)))
     return replace(conversations, known=(*conversations.known, of_portions))
-
-
-def _divided(done: _Done) -> Iterator[Any]:
-    yield done.conversations
-    for rejection in done.rejections:
-        yield TaggedOutput("rejected", rejection)
 
 
 def _count(conversations: Conversations, rejections: tuple[Rejection, ...]) -> None:

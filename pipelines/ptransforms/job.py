@@ -36,8 +36,7 @@ from tacenda.transforms.writing.splitting import NO_GROUPS, Keys, joined
 
 _LAYOUT_DIGITS = 8
 
-_BUCKETS_OF_A_PART = 16
-"""Buckets of the hashes by which near-duplicates meet: about a megabyte each."""
+_BUCKETS_OF_A_PART = 16  # buckets of the hashes by which near-duplicates meet: about a megabyte each
 
 
 def build(
@@ -67,8 +66,8 @@ def build(
             | "ReadShared" >> beam.FlatMap(_shared, job, _BUCKETS_OF_A_PART * len(plan.parts))
             | "EqualHashesMeet" >> beam.GroupByKey()
             | "Link" >> beam.MapTuple(lambda _, shared: links_of_bucket(map(_array, shared)))
-            | "Join" >> beam.CombineGlobally(_joined_groups)
-            | "SaveGroups" >> beam.Map(_save, job)
+            | "Join" >> beam.CombineGlobally(lambda several: joined(np.concatenate([NO_GROUPS, *several])))
+            | "SaveGroups" >> beam.Map(lambda groups, job: save_groups([groups], job), job)
         )
     return (
         names
@@ -94,16 +93,6 @@ def _shared(part: tuple[str, Iterable[str]], job: JobSettings, buckets: int) -> 
 
 def _array(data: bytes) -> Keys:
     return np.frombuffer(data, dtype=np.uint64).reshape(-1, 2)
-
-
-def _joined_groups(several: Iterable[Keys]) -> Keys:
-    """The groups of all links; groups of groups are the same."""
-    return joined(np.concatenate([NO_GROUPS, *several]))
-
-
-def _save(groups: Keys, job: JobSettings) -> bool:
-    save_groups([groups], job)
-    return True
 
 
 def _conclude(run: tuple[Receipt, list[str]], job: JobSettings) -> State:
@@ -138,8 +127,12 @@ def _staged(conversations: Conversations, job: JobSettings, buckets: int) -> Ite
     assert receipt is not None, "what is staged was read as a work unit"
     name = receipt.unit
     if not conversations.finished:
-        # Of conversations without a run, they say themselves what to write.
-        layout = layout_of(job, conversations.encoding) if job.input_files else _own_layout(conversations)
+        if job.input_files:
+            layout = layout_of(job, conversations.encoding)
+        else:  # conversations without a run say themselves what to write
+            names, schema = dict(conversations.files), conversations.schema
+            corpus = CorpusLayout(conversations.shape, schema, from_tables=schema is not None)
+            layout = Layout(conversations.command, corpus, lambda file: names.get(file, ""))
         with sanitize_errors(f"unit {name}"):
             receipt = stage_unit(deepcopy(receipt), conversations.portions, conversations.hashes, layout, job)
     if not conversations.again:
@@ -149,12 +142,6 @@ def _staged(conversations: Conversations, job: JobSettings, buckets: int) -> Ite
     for bucket, hashes in by_bucket(receipt.id_hashes, buckets):
         yield TaggedOutput("id_hashes", (bucket, (name, hashes)))
     yield part_of(name), name
-
-
-def _own_layout(conversations: Conversations) -> Layout:
-    names, schema = dict(conversations.files), conversations.schema
-    corpus = CorpusLayout(conversations.shape, schema, from_tables=schema is not None)
-    return Layout(conversations.command, corpus, lambda file: names.get(file, ""))
 
 
 class FinishParts(beam.PTransform):  # type: ignore[misc]
@@ -197,17 +184,19 @@ class GatherShards(beam.PTransform):  # type: ignore[misc]
         self._shards = shards
 
     def expand(self, conversations: beam.PCollection) -> beam.PCollection[Conversations]:
-        return (
-            conversations
-            | "SplitByShard"
-            >> beam.FlatMap(_by_shard, self._shards).with_output_types(tuple[str, Conversations])
-            | "EqualShardsMeet" >> beam.GroupByKey()
-            | "JoinShard" >> beam.MapTuple(_joined).with_output_types(Conversations)
-        )
+        split = beam.FlatMap(_by_shard, self._shards).with_output_types(tuple[str, Conversations])
+        pieces = conversations | "SplitByShard" >> split | "EqualShardsMeet" >> beam.GroupByKey()
+        return pieces | "JoinShard" >> beam.MapTuple(_joined).with_output_types(Conversations)
 
 
 def _by_shard(conversations: Conversations, shards: int) -> Iterator[tuple[str, Conversations]]:
-    layout = _layout_name(conversations)
+    # Pieces meet if they are written alike.
+    shape, schema = conversations.shape, conversations.schema
+    columns = b"" if schema is None else schema.serialize().to_pybytes()
+    named = (
+        f"{shape.name} {shape.options.keep} {sorted(shape.options.fields.items())} {conversations.command}"
+    )
+    layout = hashlib.sha256(named.encode() + columns).hexdigest()[:_LAYOUT_DIGITS]
     for portion in conversations.portions:
         chosen: dict[int, list[int]] = {}
         for i, conversation_id in enumerate(portion.batch.ids):
@@ -219,16 +208,6 @@ def _by_shard(conversations: Conversations, shards: int) -> Iterator[tuple[str, 
             rows = [portion.batch.rows[i] for i in indexes] + [lost.rows for lost in rejections]
             part = replace(_joined_outcomes([portion], indexes), rejections=rejections, rows_in=sum(rows))
             yield f"{layout}-{ordinal_name(shard)}", replace(conversations, portions=(part,), known=())
-
-
-def _layout_name(conversations: Conversations) -> str:
-    """A short, deterministic name for the format in which conversations are written."""
-    shape, schema = conversations.shape, conversations.schema
-    columns = b"" if schema is None else schema.serialize().to_pybytes()
-    format = (
-        f"{shape.name} {shape.options.keep} {sorted(shape.options.fields.items())} {conversations.command}"
-    )
-    return hashlib.sha256(format.encode() + columns).hexdigest()[:_LAYOUT_DIGITS]
 
 
 def _joined(name: str, pieces: Iterable[Conversations]) -> Conversations:

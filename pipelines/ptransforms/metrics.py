@@ -23,8 +23,7 @@ COUNTERS = (
 )
 """Names of the counters, besides ``findings/<infoType>`` and ``rejected/<stage>/<error class>``."""
 
-_began: dict[str, float] = {}
-"""When this process began units that it has not finished, by their names."""
+_began: dict[str, float] = {}  # when this process began units that it has not finished, by their names
 
 
 def count(**values: int) -> None:

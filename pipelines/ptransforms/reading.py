@@ -44,26 +44,16 @@ class ReadParts(beam.PTransform):  # type: ignore[misc]
 
     def expand(self, pipeline: beam.Pipeline) -> beam.PCollection[Conversations]:
         plan = self._plan
+        cut = beam.FlatMap(_cut, plan.shape.columns()).with_output_types(_Work)
         parts = pipeline | "Plan" >> beam.Create(list(plan.parts))
-        units = (
-            parts
-            | "Cut" >> beam.FlatMap(_cut, plan.shape.columns()).with_output_types(_Work)
-            | "SpreadUnits" >> beam.Reshuffle()
-        )
+        units = parts | "Cut" >> cut | "SpreadUnits" >> beam.Reshuffle()
         if not plan.partitions:
             return units | "ReadUnit" >> beam.FlatMap(self._reader.unit).with_output_types(Conversations)
-        return (
-            units
-            | "Partition"
-            >> beam.FlatMap(_partitioned, plan.shape, len(plan.partitions)).with_output_types(
-                tuple[int, bytes]
-            )
-            | "Regroup" >> beam.GroupByKey()
-            | "ReadPartition"
-            >> beam.FlatMap(self._reader.partition, plan.partitions, plan.encoding).with_output_types(
-                Conversations
-            )
-        )
+        divide = beam.FlatMap(_partitioned, plan.shape, len(plan.partitions))
+        rows = units | "Partition" >> divide.with_output_types(tuple[int, bytes])
+        read = beam.FlatMap(self._reader.partition, plan.partitions, plan.encoding)
+        regrouped = rows | "Regroup" >> beam.GroupByKey()
+        return regrouped | "ReadPartition" >> read.with_output_types(Conversations)
 
 
 class ReadAgain(ReadParts):
@@ -71,13 +61,9 @@ class ReadAgain(ReadParts):
 
     def expand(self, of_parts: beam.PCollection) -> beam.PCollection[Conversations]:
         parts = {part.name: part for part in self._plan.parts}
-        return (
-            of_parts
-            | "CutAgain"
-            >> beam.FlatMap(_cut_again, parts, self._plan.shape.columns()).with_output_types(_Work)
-            | "SpreadAgain" >> beam.Reshuffle()
-            | "ReadAgain" >> beam.FlatMap(self._reader.unit).with_output_types(Conversations)
-        )
+        cut = beam.FlatMap(_cut_again, parts, self._plan.shape.columns()).with_output_types(_Work)
+        read = beam.FlatMap(self._reader.unit).with_output_types(Conversations)
+        return of_parts | "CutAgain" >> cut | "SpreadAgain" >> beam.Reshuffle() | "ReadAgain" >> read
 
 
 def _cut(part: Part, columns: Sequence[str]) -> Iterator[_Work]:

@@ -37,6 +37,7 @@ def check(arguments: Namespace) -> int:
     missing, risk, found = config.not_looked_for, config.risk, config.detecting.found
     looks_for = [name for name in found.info_types if name not in missing.in_vain]
     custom = dict.fromkeys(one.info_type for one in found.custom if not one.excluding)
+    resolve = config.table.resolve
     told = {
         "looks_for": {"built_in": looks_for, "custom": list(custom)},
         "no_detector_for": list(missing.in_vain),
@@ -46,11 +47,7 @@ def check(arguments: Namespace) -> int:
             f"mean + std < {risk.threshold:g} in every context"
         ),
         "scored_but_not_looked_for": [kind["tag"] for kind in missing.kinds],
-        "unscored": [
-            name
-            for name in dict.fromkeys((*looks_for, *custom))
-            if isinstance(config.table.resolve(name), Unscored)
-        ],
+        "unscored": [n for n in {**dict.fromkeys(looks_for), **custom} if isinstance(resolve(n), Unscored)],
         "config": json.loads(json.dumps(redacted(config.effective), default=str)),
     }
     if arguments.json:
@@ -74,9 +71,8 @@ def list_info_types(arguments: Namespace) -> int:
         else:
             publish_bytes(absolute(url), template.encode())
         return ExitCode.DONE
-    rows = {
-        row["name"]: row for row in described(score_table(risk_settings(document, arguments.risk_preset)))
-    }
+    table = score_table(risk_settings(document, arguments.risk_preset))
+    rows = {row["name"]: row for row in described(table)}
     if arguments.names:
         rows = {name: rows[_known(name, rows)] for name in arguments.names}
     if arguments.json:

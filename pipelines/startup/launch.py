@@ -3,7 +3,7 @@
 import argparse
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields as dataclass_fields
 from dataclasses import replace
 from importlib.metadata import version
@@ -14,31 +14,16 @@ from tacenda.pipelines.chain.detectors import check_detectors
 from tacenda.pipelines.command_line.arguments import read_options
 from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import answer, complain, record, remark, say
+from tacenda.pipelines.config import named_files
 from tacenda.pipelines.config.document import load_config
 from tacenda.pipelines.config.job_settings import Command, JobSettings
-from tacenda.pipelines.config.named_files import (
-    config_hash,
-    dictionary_hashes,
-    file_hashes,
-    load_answers,
-    redacted,
-)
 from tacenda.pipelines.config.output import LABEL_FIELDS, label_rules
 from tacenda.pipelines.executors.beam_options import beam_arguments
 from tacenda.pipelines.executors.run import Executor, executor_for, run
+from tacenda.pipelines.output import output_folder
 from tacenda.pipelines.output.conclusion import compared_with
 from tacenda.pipelines.output.corpus_form import corpus_form, reading_for_split, split_settings
 from tacenda.pipelines.output.lineage import traced
-from tacenda.pipelines.output.output_folder import (
-    check_output,
-    check_writable,
-    finished,
-    prepare_output,
-    refuse_exposed,
-    refuse_nested,
-    remove_unfinished,
-    verdict_there,
-)
 from tacenda.pipelines.output.signing import sign, signing_key
 from tacenda.pipelines.output.summary import field_lines, not_read_lines, summary, summary_json, unseen_note
 from tacenda.pipelines.startup.run_config import run_config
@@ -59,7 +44,7 @@ from tacenda.transforms.shapes.arrow_fields import with_text
 from tacenda.transforms.shapes.declared import reader_name
 from tacenda.transforms.shapes.labels import TOOLS, keyed_hash
 from tacenda.transforms.shapes.mapping import as_plain
-from tacenda.transforms.shapes.options import ReadOptions, actual_name, unwritten_field
+from tacenda.transforms.shapes.options import actual_name, unwritten_field
 from tacenda.transforms.shapes.recognise import make_shape
 from tacenda.transforms.storage.files import absolute, exists, read_bytes
 from tacenda.transforms.storage.locating import content_digests
@@ -76,24 +61,36 @@ def launch(arguments: argparse.Namespace, extra: Sequence[str]) -> int:
     try:
         plan, job = prepare(arguments.job, arguments)
     except SeveralKindsError as error:
-        runs = [_for_kind(arguments, kind) for kind in error.kinds]
-        _check_all(absolute(arguments.output), runs)
+        output, wrong = arguments.output.rstrip("/"), dict[str, list[str]]()
+        if exists(f"{absolute(output)}/manifest.json"):
+            told = f"--output {absolute(output)}: has a run of one kind; choose another folder"
+            raise UserError(told) from None
+        of_all = {**vars(arguments), "notes_told": True}
+        runs = [argparse.Namespace(**{**of_all, "kind": k, "output": f"{output}/{k}"}) for k in error.kinds]
+        for one in runs:
+            try:
+                output_folder.check_output(prepare(one.job, one)[1], one.overwrite, one.config)
+            except UserError as own:
+                wrong.setdefault(str(own).replace(f"/{one.kind}:", "/KIND:"), []).append(one.kind)
+        if wrong:
+            several = "; ".join(f"{', '.join(kinds)}: {why}" for why, kinds in wrong.items())
+            raise UserError(several) from None
         return max(launch(one, extra) for one in runs)
     if arguments.kind is not None:
         (remark if arguments.json else say)(f"{arguments.kind}: {counted(len(plan.files), 'file')}")
     executor = executor_of(plan, job, arguments, beam_args)
-    check_output(job, arguments.overwrite, arguments.config)
+    output_folder.check_output(job, arguments.overwrite, arguments.config)
     key = signing_key(arguments.signing_key, job.output)
     if arguments.dry_run:
         return show_plan(plan, job, arguments.json)
-    state = None if arguments.overwrite else finished(job)
+    state = None if arguments.overwrite else output_folder.finished(job)
     if state is not None:
         sign(job.output, key)
         (remark if arguments.json else say)("already done; nothing was rewritten (--overwrite runs it again)")
         return tell(job, plan, state, arguments.json)
     if not carry_out(executor, plan, job, arguments, arguments.overwrite, lambda: sign(job.output, key)):
         return ExitCode.DONE
-    return tell(job, plan, verdict_there(job), arguments.json)
+    return tell(job, plan, output_folder.verdict_there(job), arguments.json)
 
 
 def executor_of(
@@ -108,35 +105,49 @@ def executor_of(
     return executor
 
 
-def _for_kind(arguments: argparse.Namespace, kind: str) -> argparse.Namespace:
-    """The arguments of the run of one kind."""
-    own = {"kind": kind, "output": f"{arguments.output.rstrip('/')}/{kind}", "notes_told": True}
-    return argparse.Namespace(**{**vars(arguments), **own})
-
-
-def _check_all(output: str, runs: Sequence[argparse.Namespace]) -> None:
-    """Check the runs of all kinds into folders of an ``output``."""
-    wrong: dict[str, list[str]] = {}
-    if exists(f"{output}/manifest.json"):
-        raise UserError(f"--output {output}: has a run of one kind; choose another folder")
-    for one in runs:
-        try:
-            check_output(prepare(one.job, one)[1], one.overwrite, one.config)
-        except UserError as error:
-            wrong.setdefault(str(error).replace(f"/{one.kind}:", "/KIND:"), []).append(one.kind)
-    if wrong:
-        raise UserError("; ".join(f"{', '.join(kinds)}: {why}" for why, kinds in wrong.items()))
-
-
 def show_plan(plan: Plan, job: JobSettings, as_json: bool) -> ExitCode:
     """Print the plan of a run that could begin now."""
     refuse_held(job)
-    check_writable(job.output)
-    told = _plan_json(plan, job)
+    output_folder.check_writable(job.output)
+    parts = {
+        part.name: [
+            {"url": source_name(one.url), "counts": one.measure, "start": one.start, "stop": one.stop}
+            for one in part.ranges
+        ]
+        for part in plan.parts
+    }
+    inputs, notes = plan.inputs(), [unseen_note(field) for field in plan.unseen]
     if as_json:
+        told = {
+            "command": job.command,
+            "shape": plan.shape.name,
+            "files": len(plan.files),
+            "text_bytes": plan.text_bytes,
+            "partitions": len(plan.partitions),
+            "parts": [{"part": name, "ranges": ranges} for name, ranges in parts.items()],
+            "fields": job.fields,
+            "not_read": inputs.get("not_read"),
+            "notes": notes,
+            "output": redact_url(job.output),
+            "run": job.identity.fingerprint[:16],
+        }
         answer(json.dumps(told, ensure_ascii=False))
-    else:
-        say("\n".join(_plan_lines(plan, told)))
+        return ExitCode.DONE
+    say(f"shape {plan.shape.name}, files: {len(plan.files)}, about {plan.text_bytes:,} bytes of text")
+    if plan.partitions:
+        say(f"regrouped by conversation in {len(plan.partitions)} hash partitions")
+    for name, ranges in parts.items():
+        say(f"part {name}")
+        for one in ranges:
+            say(f"  {one['url']}  {one['counts']} {one['start']:,} to {one['stop']:,}")
+    for line in field_lines(job.fields):
+        say(line)
+    for line in (
+        *(f"not read: {one}" for one in not_read_lines(inputs)),
+        *(f"note {note}" for note in notes),
+    ):
+        say(line)
+    say(f"output {redact_url(job.output)}, run {job.identity.fingerprint[:16]}")
     return ExitCode.DONE
 
 
@@ -155,13 +166,13 @@ def carry_out(
     try:
         with leased(job, ends_with_driver=executor.ends_with_driver) as leased_job:
             with traced(arguments.lineage, job, ends_with_driver=executor.ends_with_driver):
-                prepare_output(leased_job, overwrite, arguments.config)
+                output_folder.prepare_output(leased_job, overwrite, arguments.config)
                 run(executor, plan, leased_job)
             at_the_end()
     except KeyboardInterrupt:
         if executor.ends_with_driver:
             units = sum(1 for _ in finished_units(job))
-            remove_unfinished(job.output)
+            output_folder.remove_unfinished(job.output)
             if units:
                 raise KeyboardInterrupt(f"{counted(units, 'finished work unit')} kept") from None
         complain("the job keeps running on the cluster until it is cancelled there")
@@ -173,7 +184,7 @@ def carry_out(
         return False
     except RunFailedError as error:
         if not error.goes_on:
-            remove_unfinished(job.output)
+            output_folder.remove_unfinished(job.output)
         raise
     return True
 
@@ -214,15 +225,25 @@ def prepare(
     if writes:
         options = reading_for_split(options, output)
     key = output.key()
-    refuse_nested(inputs, folder)
+    output_folder.refuse_nested(inputs, folder)
     exposed: dict[str, Any] = {"standoff": output.standoff, "dictionary": output.dictionary} if writes else {}
     for option, place in exposed.items():
         if place is not None:
-            refuse_exposed(f"--{option}", place, inputs, folder)
+            output_folder.refuse_exposed(f"--{option}", place, inputs, folder)
     plan = make_plan(inputs, options, corpus)
     opaque, options = options.opaque, plan.options
     if options.mapping is None:
-        _refuse_opaque_text(plan.shape.name, replace(options, opaque=opaque))
+        # A field that the shape reads itself would be anonymised all the same.
+        bare = make_shape(shape := plan.shape.name, replace(options, keep=(), opaque={}))
+        read = bare.written_fields() - {*bare.id_fields, actual_name(options, "context")}
+        read |= {name.partition(".")[0] for name in read}
+        for name in opaque:
+            outer, dot, inner = name.partition(".")
+            actual = f"{actual_name(options, outer)}{dot}{inner}"
+            if name not in (*LABEL_FIELDS, TOOLS) and {name, actual} & read:
+                raise UserError(
+                    f"--opaque {name}: is read by the shape {shape}, which decides what is text; leave it out"
+                )
     split = split_settings(plan, output, key) if writes else None
     written = corpus_form(plan, output, asked("compression"), options)
     spans = tuple(absolute(url) for url in asked("spans") or ())
@@ -234,8 +255,8 @@ def prepare(
     identity: dict[str, Any] = {
         "command": command,
         "version": version("tacenda"),
-        "config_hash": config_hash(
-            [config.effective, dictionary_hashes(chain.inspect), config.replacement.list_hashes()]
+        "config_hash": named_files.config_hash(
+            [config.effective, named_files.dictionary_hashes(chain.inspect), config.replacement.list_hashes()]
         ),
         "score_table": {"version": config.table.version, "preset": config.risk.preset},
         "shape": plan.shape.name,
@@ -245,17 +266,13 @@ def prepare(
         "fields": dict(sorted(options.fields.items())),
         **({"mapping": as_plain(options.mapping)} if options.mapping else {}),
         "key": None if key is None else keyed_hash(key, "key"),
-        "max_turn_chars": options.max_turn_chars,
-        "unit_bytes": options.unit_bytes,
-        "part_bytes": options.part_bytes,
-        "limit": options.limit,
-        "spans": file_hashes(spans),
+        **{name: getattr(options, name) for name in ("max_turn_chars", "unit_bytes", "part_bytes", "limit")},
+        "spans": named_files.file_hashes(spans),
         "reviewed": chain.all_reviewed,
         "release_anyway": reason,
         "compression": written.lines,
         "drop_over": asked("drop_over"),
-        "standoff": exposed.get("standoff"),
-        "dictionary": exposed.get("dictionary"),
+        **{name: exposed.get(name) for name in ("standoff", "dictionary")},
         "keys": key_fingerprints(config.replacement),
         "split": None if split is None else [split.shares, split.by, output.split_seed],
     }
@@ -265,7 +282,7 @@ def prepare(
     of_run: dict[str, Any] = {
         name: place and f"{place}/{fingerprint[:16]}" for name, place in exposed.items()
     }
-    told, schema = redacted(config.effective), with_text(plan.schema, replaced)
+    told, schema = named_files.redacted(config.effective), with_text(plan.schema, replaced)
     unwritten = unwritten_field(options)
     if schema is not None and unwritten in schema.names:
         schema = schema.remove(schema.get_field_index(unwritten))
@@ -281,15 +298,15 @@ def prepare(
         drop_over=asked("drop_over"),
         swap_rate=swap_rate(plan.text_bytes) if writes and config.detecting.cloud_dlp is None else 0.0,
     )
+    of_run |= {name: getattr(plan, name) for name in ("shape", "rows_not_read", "input_state")}
+    of_run |= {name: getattr(written, name) for name in ("lines", "table", "to", "roles")}
+    of_run |= {name: asked(name) for name in ("date", "operator")}
     job = JobSettings(
         **{one.name: getattr(chain, one.name) for one in dataclass_fields(chain)},
         output=folder.rstrip("/"),
-        shape=plan.shape,
-        rows_not_read=plan.rows_not_read,
         schema=schema,
         read=options,
         identity=RunIdentity(**identity, config=told, fingerprint=fingerprint, settings=settings),
-        input_state=plan.input_state,
         input_urls=tuple(inputs),
         input_files=plan.files,
         input_digests=tuple(content_digests(plan.files)) if writes else (),
@@ -299,78 +316,20 @@ def prepare(
         reviews_given=len(load_reviews(spans)),
         release_anyway=reason,
         corpus_format=written.format,
-        lines=written.lines,
-        table=written.table,
         record_schema=with_text(written.record_schema, replaced),
-        to=written.to,
-        roles=written.roles,
         split=split,
         held_output=output.held,
         **of_run,
-        date=asked("date"),
-        operator=asked("operator"),
-        context=None if context is None else load_answers(context),
+        context=None if context is None else named_files.load_answers(context),
         compared_with=None if earlier is None else compared_with(absolute(earlier), told),
         reviewer=reviewer,
     )
     return plan, job
 
 
-_OF_ONE_RUN = ("unit_bytes", "part_bytes")
-"""Options that may differ between the runs of one corpus."""
+_OF_ONE_RUN = ("unit_bytes", "part_bytes")  # options that may differ between the runs of one corpus
 
 
 def _hash(data: Any) -> str:
     """A hash that folders have by which runs are resumed and corpora added to: it never changes."""
     return hashlib.sha256(json.dumps(data, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
-
-
-def _refuse_opaque_text(shape: str, options: ReadOptions) -> None:
-    """Raise if a field is to be opaque that the shape reads itself: it would be anonymised all the same."""
-    bare = make_shape(shape, replace(options, keep=(), opaque={}))
-    read = bare.written_fields() - {*bare.id_fields, actual_name(options, "context")}
-    read |= {name.partition(".")[0] for name in read}
-    for name in options.opaque:
-        outer, dot, inner = name.partition(".")
-        if name not in (*LABEL_FIELDS, TOOLS) and {name, f"{actual_name(options, outer)}{dot}{inner}"} & read:
-            raise UserError(
-                f"--opaque {name}: is read by the shape {shape}, which decides what is text; leave it out"
-            )
-
-
-def _plan_lines(plan: Plan, told: Mapping[str, Any]) -> Iterator[str]:
-    yield f"shape {told['shape']}, files: {told['files']}, about {told['text_bytes']:,} bytes of text"
-    if told["partitions"]:
-        yield f"regrouped by conversation in {told['partitions']} hash partitions"
-    for part in told["parts"]:
-        yield f"part {part['part']}"
-        yield from (f"  {r['url']}  {r['counts']} {r['start']:,} to {r['stop']:,}" for r in part["ranges"])
-    yield from field_lines(told["fields"])
-    yield from (f"not read: {line}" for line in not_read_lines(plan.inputs()))
-    yield from (f"note {note}" for note in told["notes"])
-    yield f"output {told['output']}, run {told['run']}"
-
-
-def _plan_json(plan: Plan, job: JobSettings) -> dict[str, Any]:
-    return {
-        "command": job.command,
-        "shape": plan.shape.name,
-        "files": len(plan.files),
-        "text_bytes": plan.text_bytes,
-        "partitions": len(plan.partitions),
-        "parts": [
-            {
-                "part": part.name,
-                "ranges": [
-                    {"url": source_name(one.url), "counts": one.measure, "start": one.start, "stop": one.stop}
-                    for one in part.ranges
-                ],
-            }
-            for part in plan.parts
-        ],
-        "fields": job.fields,
-        "not_read": plan.inputs().get("not_read"),
-        "notes": [unseen_note(field) for field in plan.unseen],
-        "output": redact_url(job.output),
-        "run": job.identity.fingerprint[:16],
-    }

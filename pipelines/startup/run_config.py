@@ -1,31 +1,17 @@
 """Turn a config into the settings of a run, validated as a whole; used by jobs and by ``config check``."""
 
 from argparse import Namespace
-from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 from tacenda.pipelines.chain.build import key_fingerprints
 from tacenda.pipelines.chain.detectors import DetectorSettings, detector_settings
+from tacenda.pipelines.config import replacement as replacing
+from tacenda.pipelines.config import sections
 from tacenda.pipelines.config.document import ConfigDocument
 from tacenda.pipelines.config.job_settings import ChainSettings, Command, RiskSettings
 from tacenda.pipelines.config.named_files import config_hash, dictionary_hashes, file_hashes, pin_dictionaries
 from tacenda.pipelines.config.output import OutputSettings, output_settings
-from tacenda.pipelines.config.replacement import (
-    describe_replacement,
-    linking_settings,
-    refuse_unknown_kept,
-    replacement_settings,
-    without_keys,
-)
-from tacenda.pipelines.config.sections import (
-    effective_config,
-    language_settings,
-    refuse_unscored,
-    refuse_unsupported,
-    risk_settings,
-    score_table,
-)
 from tacenda.transforms.language.coverage import LanguageSettings
 from tacenda.transforms.linking.linked import WITNESS, LinkingSettings
 from tacenda.transforms.linking.speakers import folded_label
@@ -65,29 +51,19 @@ class RunConfig:
         if command == "inspect":
             # What is looked for is found, whoever stays readable in the end.
             linking = replace(linking, reconcile="none", public_knowledge=False)
-        known = [
+        known: list[Any] = [
             command,
             self.effective,
             dictionary_hashes(rules),
             file_hashes(spans),
             all_reviewed,
-            key_fingerprints(self.replacement),
-            self.replacement.list_hashes(),
         ]
-        return ChainSettings(
-            command,
-            detecting.names,
-            rules,
-            self.risk,
-            config_hash(known),
-            detecting.cloud_dlp,
-            detecting.models,
-            spans,
-            all_reviewed,
-            languages=self.languages,
-            replacement=self.replacement,
-            linking=linking,
-        )
+        known += [key_fingerprints(self.replacement), self.replacement.list_hashes()]
+        models = {"cloud_dlp": detecting.cloud_dlp, "models": detecting.models}
+        of_text = {"languages": self.languages, "replacement": self.replacement, "linking": linking}
+        of_review = {"spans": spans, "all_reviewed": all_reviewed}
+        own: dict[str, Any] = {**models, **of_text, **of_review}
+        return ChainSettings(command, detecting.names, rules, self.risk, config_hash(known), **own)
 
     def reading(self, given: ReadOptions) -> ReadOptions:
         """The given options, with the fields that the config keeps."""
@@ -97,19 +73,19 @@ class RunConfig:
 
 def run_config(command: Command, document: ConfigDocument, arguments: Namespace) -> RunConfig:
     """Validate a config as a whole, with the options on detectors, scores and output."""
-    notes = tuple(f"{document.name}: {note}" for note in refuse_unsupported(document))
+    notes = tuple(f"{document.name}: {note}" for note in sections.refuse_unsupported(document))
     detecting = detector_settings(document, arguments)
-    risk = risk_settings(document, getattr(arguments, "risk_preset", None))
-    table = score_table(risk)
+    risk = sections.risk_settings(document, getattr(arguments, "risk_preset", None))
+    table = sections.score_table(risk)
     if command == "anonymize":
-        refuse_unscored(document, detecting.found, table)
-    replacement = replacement_settings(document)
+        sections.refuse_unscored(document, detecting.found, table)
+    replacement = replacing.read_replacement(document)[0]
     known = {*detecting.found.info_types, *(one.info_type for one in detecting.found.custom)}
-    refuse_unknown_kept(document, replacement, known)
-    languages = language_settings(document, detecting.covered_languages())
+    replacing.refuse_unknown_kept(document, replacement, known)
+    languages = sections.language_settings(document, detecting.covered_languages())
     output = output_settings(document, arguments)
     kept = (folded_label(label) for label, role in output.roles.items() if role == KEEP)
-    linking = replace(linking_settings(document), roles=frozenset(kept))
+    linking = replace(replacing.linking_settings(document), roles=frozenset(kept))
     if linking.reconcile != "none":
         known.add(WITNESS)
     elif output.dictionary is not None:
@@ -120,36 +96,31 @@ def run_config(command: Command, document: ConfigDocument, arguments: Namespace)
         )
     missing = detecting.not_looked_for(table)
     effective = {
-        **effective_config(document, detecting.found, risk),
-        "deidentify": without_keys(document.section("deidentify")),
+        **sections.effective_config(document, detecting.found, risk),
+        "deidentify": replacing.without_keys(document.section("deidentify")),
         "detectors": detecting.to_dict(),
         "entities": linking.to_dict(),
         "languages": languages.to_dict(),
         "output": output.to_dict(),
-        "replacement": describe_replacement(replacement),
+        "replacement": replacing.describe_replacement(replacement),
     }
-    in_vain = tuple(_in_vain(document, missing, replacement, known))
-    return RunConfig(
-        detecting, risk, table, notes, effective, languages, output, replacement, linking, missing, in_vain
-    )
-
-
-def _in_vain(
-    document: ConfigDocument, missing: NotLookedFor, replacement: ReplacementSettings, known: Collection[str]
-) -> Iterator[str]:
-    """A line for infoTypes that the config names and no active detector can find; one may be misspelt."""
-    inspect = document.section("inspect")
+    # What the config names and no active detector can find; it may be misspelt.
+    inspect, vain = document.section("inspect"), list[str]()
     named = inspect.get("info_types") or inspect.get("infoTypes") or ()
     asked = {entry.get("name") for entry in named if isinstance(entry, dict)}
     asked.update(document.section("look_for").get("also") or ())
-    if in_vain := [name for name in missing.in_vain if name in asked]:
-        yield (
-            f"{document.name}: inspect.info_types: no active detector can find {', '.join(in_vain)}; the "
-            "report says so under what was not looked at"
+    if lost := [name for name in missing.in_vain if name in asked]:
+        vain.append(
+            f"{document.name}: inspect.info_types: no active detector can find {', '.join(lost)}; the report "
+            "says so under what was not looked at"
         )
     transformed = dict.fromkeys(name for policy in replacement.policies for name in policy.info_types)
     if lost := [name for name in transformed if name not in known]:
-        yield (
+        vain.append(
             f"{document.name}: deidentify: nothing looks for {', '.join(lost)}; add it to inspect.info_types, "
             "or spell it as 'tacenda config infotypes' does"
         )
+    in_vain = tuple(vain)
+    return RunConfig(
+        detecting, risk, table, notes, effective, languages, output, replacement, linking, missing, in_vain
+    )

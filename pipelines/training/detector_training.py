@@ -15,8 +15,7 @@ from tacenda.transforms.schema.errors import UserError
 if TYPE_CHECKING:
     from tacenda.models.training.corpora import LabelScheme
 
-_EXTRA = ("torch", "safetensors", "onnx")
-"""Packages of the extra ``train``."""
+_EXTRA = ("torch", "safetensors", "onnx")  # packages of the extra ``train``
 
 
 def train(arguments: Namespace) -> int:
@@ -31,8 +30,21 @@ def train(arguments: Namespace) -> int:
     _check(arguments)
     from tacenda.models.training.corpora import LabelScheme
 
-    scheme = LabelScheme.load(None if arguments.labels is None else _text(arguments.labels))
-    _refuse_unasked(scheme, arguments.labels)
+    place = "the shipped labels" if arguments.labels is None else f"--labels {arguments.labels}"
+    try:
+        text = None if arguments.labels is None else arguments.labels.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"{place}: cannot be read ({type(error).__name__})") from None
+    scheme = LabelScheme.load(text)
+    # No run would ask for classes that are neither infoTypes nor listed as unreported.
+    for name in scheme.classes[1:]:
+        if name not in catalogue() and name not in scheme.unreported:
+            raise UserError(
+                f"{place}: class {name} is not an infoType, so no run would find it; see 'tacenda config "
+                "infotypes', or list it under 'unreported'"
+            )
+    if not any(name in catalogue() for name in scheme.classes[1:]):
+        raise UserError(f"{place}: no class is an infoType, so no run would find any")
     say(_summary(arguments.output, _trained(arguments, scheme)))
     return ExitCode.DONE
 
@@ -52,20 +64,6 @@ def _check(arguments: Namespace) -> None:
     is_package = any((output / name).is_file() for name in ("package.json", "model.onnx"))
     if output.exists() and not is_package and (not output.is_dir() or any(output.iterdir())):
         raise UserError(f"--output {output}: exists and is not a package; name an empty or new folder")
-
-
-def _refuse_unasked(scheme: "LabelScheme", labels: Path | None) -> None:
-    """Reject classes that are neither infoTypes nor listed as unreported: no run would ask for them."""
-    place = "the shipped labels" if labels is None else f"--labels {labels}"
-    known = [name for name in scheme.classes[1:] if name in catalogue()]
-    for name in scheme.classes[1:]:
-        if name not in known and name not in scheme.unreported:
-            raise UserError(
-                f"{place}: class {name} is not an infoType, so no run would find it; see 'tacenda config "
-                "infotypes', or list it under 'unreported'"
-            )
-    if not known:
-        raise UserError(f"{place}: no class is an infoType, so no run would find any")
 
 
 def _trained(arguments: Namespace, scheme: "LabelScheme") -> dict[str, Any]:
@@ -122,10 +120,3 @@ def _summary(output: Path, told: dict[str, Any]) -> str:
     )
     rows.append(f"package: {output} (trained on raw gold: protect it alike); see MODEL_CARD.md")
     return "\n".join(rows) + "\n"
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"--labels {path}: cannot be read ({type(error).__name__})") from None

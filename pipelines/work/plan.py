@@ -15,28 +15,17 @@ from tacenda.transforms.reading.heads import chats_among
 from tacenda.transforms.reading.planning import dropped, unseen
 from tacenda.transforms.reading.regrouping import read_units
 from tacenda.transforms.releasing.manifest import inputs_entry
+from tacenda.transforms.schema import work_unit
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url, source_name
-from tacenda.transforms.schema.work_unit import (
-    Encoding,
-    Part,
-    Partition,
-    WorkUnit,
-    ordinal_name,
-    part_of,
-    planned_part,
-)
 from tacenda.transforms.shapes.json_text import is_parameter
 from tacenda.transforms.shapes.options import ReadOptions, unwritten_field
 from tacenda.transforms.shapes.shape import Reading
 from tacenda.transforms.shapes.turn_rows import TurnRowsShape
 from tacenda.transforms.storage.locating import located
 
-_PARTITIONS = 64
-"""Up to this number, hash partitions have the size of work units; beyond it, they grow first."""
-
-_LARGEST_PARTITION = 16
-"""Size limit of a hash partition, in work units."""
+_PARTITIONS = 64  # up to this number, hash partitions have the size of work units; beyond it, they grow first
+_LARGEST_PARTITION = 16  # size limit of a hash partition, in work units
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +38,7 @@ class Plan(planning.InputPlan):
     """
 
     input_state: str
-    partitions: tuple[Partition, ...] = ()
+    partitions: tuple[work_unit.Partition, ...] = ()
     unseen: tuple[str, ...] = ()
     not_read: tuple[str, ...] = ()
 
@@ -65,27 +54,24 @@ class Plan(planning.InputPlan):
             "dropped_unnamed": unnamed,
         }
 
-    def units(self) -> Iterator[WorkUnit]:
-        """All work units in order; input that can only be read sequentially is read on the way."""
-        return self._units(self.parts)
+    def units(self, of_parts: Sequence[work_unit.Part] | None = None) -> Iterator[work_unit.WorkUnit]:
+        """All work units of parts in order; input that can only be read sequentially is read on the way."""
+        for part in self.parts if of_parts is None else of_parts:
+            with sanitize_errors(f"part {part.name}"):
+                yield from units_of(part, self.shape.columns())
 
     def readings(self, batch_conversations: int = 1000) -> Iterator[Reading]:
         """All conversations, read in this process, in order; those of turn rows are regrouped in memory."""
         return read_units(self.units(), self.shape, len(self.partitions), batch_conversations)
 
-    def units_named(self, names: Collection[str]) -> Iterator[WorkUnit]:
+    def units_named(self, names: Collection[str]) -> Iterator[work_unit.WorkUnit]:
         """The units with the given names; only their parts are read."""
-        planned = {planned_part(part_of(name)) for name in names}
+        planned = {work_unit.planned_part(work_unit.part_of(name)) for name in names}
         parts = [part for part in self.parts if part.name in planned]
-        return (unit for unit in self._units(parts) if unit.name in names)
-
-    def _units(self, parts: Sequence[Part]) -> Iterator[WorkUnit]:
-        for part in parts:
-            with sanitize_errors(f"part {part.name}"):
-                yield from units_of(part, self.shape.columns())
+        return (unit for unit in self.units(parts) if unit.name in names)
 
     @property
-    def encoding(self) -> Encoding:
+    def encoding(self) -> work_unit.Encoding:
         """The encoding of hash partitions: Parquet if all parts are, since JSON may not fit column types."""
         encodings = {part.encoding for part in self.parts}
         return "parquet" if encodings == {"parquet"} else "jsonl"
@@ -141,7 +127,12 @@ def make_plan(urls: Sequence[str], options: ReadOptions, corpus: Corpus | None =
     located_files = sorted([*there.files, *chats], key=lambda file: file.url)
     files = [file for file in located_files if source_name(file.url) not in corpus.files]
     found = planning.plan_input(files, options, sorted(corpus.files))
-    missing = _missing(found, options)
+    missing = unseen(options, found.fields)
+    if missing and found.fields and all(part.encoding == "parquet" for part in found.parts):
+        # In JSON lines, rare ones may still occur.
+        option = "--split-by" if missing[0] == unwritten_field(options) else "--keep"
+        columns = ", ".join(sorted(found.fields))
+        raise UserError(f"{option} {missing[0]}: no input file has such a column; they have {columns}")
     state = hashlib.sha256(
         json.dumps([(redact_url(file.url), file.state) for file in found.files]).encode()
     ).hexdigest()
@@ -176,23 +167,13 @@ def plan_records(urls: Sequence[str], options: ReadOptions, option: str) -> Plan
     return plan
 
 
-def _partitions(text_bytes: int, options: ReadOptions, first: int) -> tuple[Partition, ...]:
+def _partitions(text_bytes: int, options: ReadOptions, first: int) -> tuple[work_unit.Partition, ...]:
     """Hash partitions for input of this size, assigned to parts in sequence, from the ``first`` on."""
     largest = options.unit_bytes * _LARGEST_PARTITION
     size = min(max(text_bytes / _PARTITIONS, options.unit_bytes), largest)
     count = max(1, math.ceil(text_bytes / size))
     size = text_bytes // count
     parts = math.ceil(count / max(1, options.part_bytes // max(1, size)))
-    return tuple(Partition(i, size, ordinal_name(first + i * parts // count)) for i in range(count))
-
-
-def _missing(found: planning.InputPlan, options: ReadOptions) -> tuple[str, ...]:
-    """Fields to keep that no sampled record has; in JSON lines, rare ones may still occur."""
-    missing = unseen(options, found.fields)
-    if missing and found.fields and all(part.encoding == "parquet" for part in found.parts):
-        option = "--split-by" if missing[0] == unwritten_field(options) else "--keep"
-        raise UserError(
-            f"{option} {missing[0]}: no input file has such a column; they have "
-            f"{', '.join(sorted(found.fields))}"
-        )
-    return missing
+    return tuple(
+        work_unit.Partition(i, size, work_unit.ordinal_name(first + i * parts // count)) for i in range(count)
+    )

@@ -81,18 +81,14 @@ def load_part(job: JobSettings, part: str) -> FinishedPart | None:
         return None
     data = json.loads(read_bytes(url))
     receipt = receipt_from_json(data["part"])
-    if not all(_is_there(job, path) for path in receipt.files):
-        return None
+    for path in receipt.files:
+        folder, _, name = path.partition("/")
+        places = [f"{job.output}/{path}"]
+        if folder == CORPUS:  # that of a held run may have been moved aside or removed
+            places += [f"{job.output}/{HELD}/{name}", f"{run_folder(job)}/{_DISCARDED}"]
+        if not any(map(exists, places)):
+            return None
     return FinishedPart(receipt, [receipt_from_json(unit) for unit in data["units"]])
-
-
-def _is_there(job: JobSettings, path: str) -> bool:
-    """Whether a file of a part exists; corpus files of a held run may have been moved aside or removed."""
-    folder, _, name = path.partition("/")
-    if folder != CORPUS:
-        return exists(f"{job.output}/{path}")
-    places = f"{job.output}/{path}", f"{job.output}/{HELD}/{name}", f"{run_folder(job)}/{_DISCARDED}"
-    return any(map(exists, places))
 
 
 def _part_url(job: JobSettings, part: str) -> str:

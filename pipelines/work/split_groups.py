@@ -22,12 +22,9 @@ from tacenda.transforms.writing.part_files import Sides
 from tacenda.transforms.writing.splitting import BANDS, NO_GROUPS, Keys, joined, links
 from tacenda.transforms.writing.staging import read_split
 
-_BUCKET_BYTES = 256 << 20
-"""Size of what a task of the local executors has in memory."""
-
+_BUCKET_BYTES = 256 << 20  # size of what a task of the local executors has in memory
 _ID_BYTES = 8
-_SHARED_BYTES = 16
-"""Of one hash and the key of its conversation."""
+_SHARED_BYTES = 16  # of one hash and the key of its conversation
 
 
 def to_be_grouped(job: JobSettings) -> bool:
@@ -46,9 +43,8 @@ def buckets_for(hashes: Iterable[tuple[str, bytes]]) -> int:
 def links_in_bucket(units: Sequence[str], job: JobSettings, bucket: int, buckets: int) -> Keys:
     """The links by the hashes of one bucket, in all units."""
     with sanitize_errors("the split"):
-        return links_of_bucket(
-            shared for unit in units for of, shared in _shared(unit, job, buckets) if of == bucket
-        )
+        every = (pair for unit in units for pair in _shared(unit, job, buckets))
+        return links_of_bucket(shared for of, shared in every if of == bucket)
 
 
 def shared_by_bucket(units: Iterable[str], job: JobSettings, buckets: int) -> Iterator[tuple[int, Any]]:
@@ -78,17 +74,11 @@ def save_groups(several: Iterable[Keys], job: JobSettings) -> None:
     publish_bytes(_url(job), file.getvalue())
 
 
-def load_groups(job: JobSettings) -> Keys:
-    """The groups of conversations that must stay together; see ``writing.splitting.joined``."""
-    groups: Keys = np.load(io.BytesIO(read_bytes(_url(job))), allow_pickle=False)
-    return groups
-
-
 def sides_of(job: JobSettings) -> Sides | None:
     """How the corpus of a part is split; None if it is not."""
     if job.split is None:
         return None
-    groups, split = load_groups(job), job.split
+    groups, split = _groups(job), job.split
     return Sides(split.names, lambda keys: split.sides(keys, groups))
 
 
@@ -96,7 +86,7 @@ def split_summary(job: JobSettings, conversations: dict[str, int]) -> dict[str, 
     """The manifest's entry: what was asked for, and what came of it; empty without a split."""
     if job.split is None:
         return {}
-    groups = load_groups(job)
+    groups = _groups(job)
     _, sizes = np.unique(groups[:, 1], return_counts=True)
     told = {
         "shares": dict(job.split.shares),
@@ -117,6 +107,11 @@ def _shared(unit: str, job: JobSettings, buckets: int) -> Iterator[tuple[int, Ke
     of = values % np.uint64(buckets)
     for bucket in np.unique(of).tolist():
         yield int(bucket), rows[of == bucket]
+
+
+def _groups(job: JobSettings) -> Keys:
+    groups: Keys = np.load(io.BytesIO(read_bytes(_url(job))), allow_pickle=False)
+    return groups
 
 
 def _url(job: JobSettings) -> str:

@@ -18,22 +18,13 @@ import orjson
 import pyarrow as pa
 
 from tacenda.pipelines.chain.build import chain_of
-from tacenda.pipelines.chain.conversations import linking_key, risk_records
+from tacenda.pipelines.chain.conversations import Portions, linking_key, risk_records, run_chain, safe_labels
 from tacenda.pipelines.chain.outcome import Outcome
-from tacenda.pipelines.chain.portion import Portions, run_chain, safe_labels
 from tacenda.pipelines.config.job_settings import Command, JobSettings
+from tacenda.pipelines.work import receipts as work_folder
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
 from tacenda.pipelines.work.leasing import check_held
-from tacenda.pipelines.work.receipts import (
-    FinishedPart,
-    known_ids,
-    load_part,
-    load_receipt,
-    remove_staged,
-    save_part,
-    staged_url,
-)
 from tacenda.pipelines.work.split_groups import sides_of
 from tacenda.transforms.reading.regrouping import regroup
 from tacenda.transforms.reading.units import read_unit
@@ -45,15 +36,9 @@ from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.rejection import NOT_READ, Stage
 from tacenda.transforms.schema.url_redaction import source_name
 from tacenda.transforms.schema.work_unit import Encoding, Partition, WorkUnit
+from tacenda.transforms.scoring import statistics
 from tacenda.transforms.scoring.identifiability import IdentifiabilitySketch
 from tacenda.transforms.scoring.score_table import ScoreTable
-from tacenda.transforms.scoring.statistics import (
-    RiskSketch,
-    ScoredConversation,
-    Worst,
-    worst_of,
-    worst_to_json,
-)
 from tacenda.transforms.shapes.json_cells import in_whole_cells
 from tacenda.transforms.shapes.labels import LabelRules
 from tacenda.transforms.shapes.row_validity import invalid_rows
@@ -63,7 +48,7 @@ from tacenda.transforms.storage.publishing import publish
 from tacenda.transforms.writing.columns import CorpusLayout, CorpusRows, hashes_table
 from tacenda.transforms.writing.converting import TARGETS
 from tacenda.transforms.writing.part_files import assemble
-from tacenda.transforms.writing.splitting import Split, as_words
+from tacenda.transforms.writing.splitting import as_words
 from tacenda.transforms.writing.staging import SPLIT, UnitWriter, findings_table, quarantine_lines, risk_table
 from tacenda.transforms.writing.standoff import standoff_file, standoff_table, who_is_who
 
@@ -123,12 +108,12 @@ class Source(NamedTuple):
 
     def finished(self, job: JobSettings | None) -> Receipt | None:
         """The receipt of a unit that was finished before the run was resumed."""
-        return None if job is None or self.repeated else load_receipt(job, self.receipt.unit)
+        return None if job is None or self.repeated else work_folder.load_receipt(job, self.receipt.unit)
 
     def portions(self, shape: Shape, job: JobSettings | None) -> Portions:
         """The conversations, before any step; outside of a run, with the usual rules for labels."""
         rules = LabelRules() if job is None else job.labels
-        return Portions(safe_labels(self.readings(), shape, rules), self.repeated, known_ids(job))
+        return Portions(safe_labels(self.readings(), shape, rules), self.repeated, work_folder.known_ids(job))
 
 
 def process(source: Source, job: JobSettings, follow: Follow | None = None) -> Receipt:
@@ -180,16 +165,17 @@ def stage_unit(
     ``hashes`` of its distinct conversation ids are read after all portions have been written. ``follow`` is
     called after each batch, ``after_each`` once it has been freed if ``portions`` is lazy.
     """
-    sketch, dropped, remains = RiskSketch(), RiskSketch(), IdentifiabilitySketch()
+    sketch, dropped, remains = statistics.RiskSketch(), statistics.RiskSketch(), IdentifiabilitySketch()
     key = linking_key(job.replacement)
     table = ScoreTable.load(job.risk.preset, job.risk.overrides, job.risk.labels)
-    worst: Worst = {}
-    told = 0
+    worst: statistics.Worst = {}
+    told, name = 0, f"part-{receipt.unit}"
+    who = f"{job.dictionary}/{name}.jsonl"
     with UnitWriter(job.lines, job.table) as writer:
         # Whole before the receipt is written, which says that the unit is done.
         with (
-            _private(job.standoff, receipt.unit, "parquet", standoff_file) as standoff,
-            _private(job.dictionary, receipt.unit, "jsonl", partial(publish, private=True)) as dictionary,
+            standoff_file(f"{job.standoff}/{name}.parquet") if job.standoff else nullcontext() as standoff,
+            publish(who, private=True) if job.dictionary else nullcontext() as dictionary,
         ):
             # An empty batch first, so that every file exists, with its schema, even without conversations.
             for outcome in chain_iter([Outcome()], portions):
@@ -207,11 +193,16 @@ def stage_unit(
                 add_risks(sketch, receipt, outcome)
                 for _, source, risk in outcome.scored():
                     remains.add(source, risk.direct_identifier, risk.remains.keyed(key))
-                receipt.identified += _identified(outcome, table)
+                # With a direct identifier that was replaced, or one that is left.
+                identified = {i for i, _, risk in outcome.scored() if risk.direct_identifier}
+                for cell, several in enumerate(outcome.findings):
+                    if any(map(table.is_direct, {one.info_type for one in several})):
+                        identified.add(outcome.batch.conversation_of(cell))
+                receipt.identified += len(identified)
                 if outcome.dropped is not None:
                     _add_scores(dropped, outcome.dropped)
                 before = ((source, one) for source, several in worst.items() for one in several)
-                worst.update(worst_of(chain_iter(before, _scored(outcome))))
+                worst.update(statistics.worst_of(chain_iter(before, _scored(outcome))))
                 if follow is not None:
                     characters = sum(map(len, outcome.batch.texts))
                     told += (step := min(characters, receipt.text_bytes - told))
@@ -221,19 +212,14 @@ def stage_unit(
                 after_each()
         receipt.risk, receipt.risk_dropped = sketch.to_json(), dropped.to_json()
         receipt.remains = remains.to_json()
-        receipt.worst = worst_to_json(worst)
+        receipt.worst = statistics.worst_to_json(worst)
         receipt.id_hashes = b"".join(hashes)
         receipt.processors = {processor(): receipt.conversations}
         check_held(job)
-        writer.stage(staged_url(job, receipt.unit), receipt_to_json(receipt))
+        writer.stage(work_folder.staged_url(job, receipt.unit), receipt_to_json(receipt))
     if follow is not None:
         follow(0, 0, receipt.text_bytes - told)
     return receipt
-
-
-def _private(folder: str | None, unit: str, suffix: str, opened: Callable[[str], Any]) -> Any:
-    """An open file of a unit in a folder beside the output; nothing without a folder."""
-    return nullcontext() if folder is None else opened(f"{folder}/part-{unit}.{suffix}")
 
 
 def _rendered(outcome: Outcome, layout: Layout) -> tuple[Outcome, CorpusRows | None]:
@@ -263,7 +249,14 @@ def _write(
     key: bytes,
 ) -> None:
     if job.split is not None:
-        writer.table(SPLIT, _split_table(outcome, job.split, layout.corpus))
+        batch, split, people = outcome.batch, job.split, [set[Any]() for _ in outcome.batch.ids]
+        if split.by is not None:
+            owners = np.repeat(np.arange(len(batch)), batch.rows)
+            records = layout.corpus.shape.write_records(batch, batch.texts, batch.speakers)
+            for owner, record in zip(owners.tolist(), records, strict=True):
+                people[owner].add(as_words(record.get(split.by)))
+        rows_of = layout.corpus.written_rows(batch)
+        writer.table(SPLIT, split.table(batch, outcome.findings, rows_of, people))
     if layout.command == "inspect":
         batch, findings, (entities,) = in_whole_cells(outcome.batch, outcome.findings, outcome.entities)
         table = findings_table(batch, findings, entities)
@@ -280,18 +273,6 @@ def _write(
         writer.table("dropped", risk_table(risk_records(outcome.dropped or Outcome(), key)))
     quarantined = [one for one in outcome.rejections if one.error != NOT_READ]
     writer.lines("quarantine", quarantine_lines(unit, layout.name_of, quarantined), len(quarantined))
-
-
-def _split_table(outcome: Outcome, split: Split, corpus: CorpusLayout) -> pa.Table:
-    """What decides the split of each conversation."""
-    batch = outcome.batch
-    people: list[set[Any]] = [set() for _ in batch.ids]
-    if split.by is not None:
-        owners = np.repeat(np.arange(len(batch)), batch.rows)
-        records = corpus.shape.write_records(batch, batch.texts, batch.speakers)
-        for owner, record in zip(owners.tolist(), records, strict=True):
-            people[owner].add(as_words(record.get(split.by)))
-    return split.table(batch, outcome.findings, corpus.written_rows(batch), people)
 
 
 def _count(receipt: Receipt, outcome: Outcome, counts_tokens: bool) -> None:
@@ -329,26 +310,18 @@ def _count(receipt: Receipt, outcome: Outcome, counts_tokens: bool) -> None:
         add_counts(receipt.quarantined, {f"{rejection.stage.value}/{rejection.error}": rejection.rows})
 
 
-def _identified(outcome: Outcome, table: ScoreTable) -> int:
-    """Number of conversations with a direct identifier that was replaced, or one that is left."""
-    left = {i for i, _, risk in outcome.scored() if risk.direct_identifier}
-    for i in range(len(outcome.batch)):
-        if i not in left:
-            kinds = {one.info_type for cell in outcome.batch.cells(i) for one in outcome.findings[cell]}
-            if any(map(table.is_direct, kinds)):
-                left.add(i)
-    return len(left)
-
-
-def _scored(outcome: Outcome) -> Iterator[tuple[str, ScoredConversation]]:
+def _scored(outcome: Outcome) -> Iterator[tuple[str, statistics.ScoredConversation]]:
     """The conversations of a batch with a score above 0, by source."""
     for i, source, risk in outcome.scored():
         if risk.score:
             context, conversation_id = outcome.batch.contexts[i], outcome.batch.ids[i]
-            yield source, ScoredConversation(risk.score, risk.direct_identifier, context, conversation_id)
+            yield (
+                source,
+                statistics.ScoredConversation(risk.score, risk.direct_identifier, context, conversation_id),
+            )
 
 
-def _add_scores(sketch: RiskSketch, outcome: Outcome) -> None:
+def _add_scores(sketch: statistics.RiskSketch, outcome: Outcome) -> None:
     contexts = outcome.batch.contexts
     for (context, source, score, direct, named), times in Counter(
         (contexts[i], source, risk.score, risk.direct_identifier, risk.names_somebody)
@@ -357,7 +330,7 @@ def _add_scores(sketch: RiskSketch, outcome: Outcome) -> None:
         sketch.add(source, context, score, direct, named, times)
 
 
-def add_risks(sketch: RiskSketch, receipt: Receipt, outcome: Outcome) -> None:
+def add_risks(sketch: statistics.RiskSketch, receipt: Receipt, outcome: Outcome) -> None:
     """Add the risks of a batch to a sketch, and their components to a receipt."""
     _add_scores(sketch, outcome)
     unread = (
@@ -391,15 +364,15 @@ def finish_part(part: str, units: Iterable[str], job: JobSettings) -> Receipt:
         UnitFailedError: something cannot be read or written.
     """
     with sanitize_errors(f"part {part}"):
-        finished = load_part(job, part)
+        finished = work_folder.load_part(job, part)
         if finished is None:
             check_held(job)
-            staged = [staged_url(job, unit) for unit in sorted(set(units))]
+            staged = [work_folder.staged_url(job, unit) for unit in sorted(set(units))]
             delimiter = "," if job.table is None else job.table.delimiter
             assembled = assemble(job.output, part, staged, sides_of(job), delimiter)
             receipts = [receipt_from_json(one) for one in assembled.receipts]
-            finished = FinishedPart(combine(part, receipts), receipts)
+            finished = work_folder.FinishedPart(combine(part, receipts), receipts)
             finished.receipt.files, finished.receipt.splits = assembled.files, assembled.splits
-            save_part(job, finished)
-        remove_staged(job, part)
+            work_folder.save_part(job, finished)
+        work_folder.remove_staged(job, part)
         return finished.receipt

@@ -58,13 +58,9 @@ def test_help_lists_all_shapes():
 @pytest.mark.parametrize("package", ["tacenda.pipelines.command_line", "tacenda.pipelines.lab"])
 def test_every_option_of_a_table_is_one_of_a_command(package):
     table = parse_yaml(files(package).joinpath("options.yaml").read_text("utf-8"))
-    given = [use.options for command in COMMANDS for use in uses_of(command).values()]
-    named = [
-        options
-        for one in given
-        for options in ([one] if isinstance(one, str) else [step.options for step in one.values()])
-    ]
-    assert set(table) <= set(" ".join(named).split())
+    uses = [use for command in COMMANDS for use in uses_of(command).values()]
+    named = {name for use in uses for one in (use, *use.steps.values()) for name in one.options}
+    assert set(table) <= named
 
 
 def test_options_reach_the_reader():

@@ -19,8 +19,8 @@ from tacenda.pipelines.config.named_files import (
 )
 from tacenda.pipelines.config.replacement import (
     describe_replacement,
+    read_replacement,
     refuse_unknown_kept,
-    replacement_settings,
 )
 from tacenda.pipelines.config.sections import (
     effective_config,
@@ -139,7 +139,7 @@ def _take_all(document):
         document.settings(section)
     inspect_settings(document)
     risk_settings(document, None)
-    replacement_settings(document)
+    read_replacement(document)
 
 
 @pytest.mark.parametrize(("text", "told"), cases(__file__, "test_a_wrong_section_is_one_line"))
@@ -370,7 +370,7 @@ def test_answers_are_read_from_a_file_that_is_a_form(tmp_path):
 @pytest.fixture
 def replacement(read):
     """The settings of a section ``replacement``."""
-    return lambda section: replacement_settings(read(f"replacement: {section}".replace("TINY", TINY)))
+    return lambda section: read_replacement(read(f"replacement: {section}".replace("TINY", TINY)))[0]
 
 
 def test_tokens_are_the_default_replacement(replacement):
@@ -387,7 +387,7 @@ def test_the_schema_knows_every_replacer():
 
 def test_what_is_kept_is_looked_for(read):
     document = read("replacement: {keep: {DATES: the season matters}}")
-    settings = replacement_settings(document)
+    settings = read_replacement(document)[0]
     with pytest.raises(UserError, match=r"c\.yaml:1: replacement\.keep\.DATES: is not looked for"):
         refuse_unknown_kept(document, settings, ["DATE"])
     refuse_unknown_kept(document, settings, ["DATES"])

@@ -18,7 +18,7 @@ from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.executors import beam
 from tacenda.pipelines.executors import run as executors
 from tacenda.pipelines.executors import run as progress
-from tacenda.pipelines.executors.fold import fold
+from tacenda.pipelines.executors.children import fold
 from tacenda.pipelines.executors.local import run_in_loop
 from tacenda.pipelines.executors.run import Counts, ProgressLine, executor_for
 from tacenda.pipelines.executors.runners import (

@@ -37,6 +37,18 @@ SHORT = {
 }
 """Short forms: what stands for each."""
 
+_LAB = ("bias", "leak-scan", "uniqueness", "linkability", "canaries", "utility", "audit")
+_MOVED = {name: f"lab {name}" for name in _LAB} | {
+    "explain": "preview --why ID",
+    "erase": "corpus erase",
+    "reidentify": "corpus reidentify",
+    "init": "config init",
+    "check": "config check",
+    "infotypes": "config infotypes",
+    "completion": "--print-completion bash",
+}
+"""Names of former releases, with those of today."""
+
 _FILES = frozenset({"FILE", "URL", "FOLDER", "PATH", "CONFIG", "OUT", "GOLD", "MODEL"})
 """Placeholders of arguments that name files."""
 
@@ -56,6 +68,8 @@ def run(argv: Sequence[str]) -> int:
         return ExitCode.DONE
     name, *words = *SHORT.get(argv[0], (argv[0],)), *argv[1:]
     if name not in COMMANDS:
+        if name in _MOVED:
+            raise UserError(f"'tacenda {name}' is now 'tacenda {_MOVED[name]}'")
         if name.startswith("-"):
             raise UserError(f"no command before {name}; write tacenda COMMAND {name}; see 'tacenda --help'")
         near = difflib.get_close_matches(name.lower(), [*COMMANDS, *SHORT], n=1)

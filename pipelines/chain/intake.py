@@ -8,7 +8,6 @@ import pyarrow as pa
 
 from tacenda.pipelines.chain.conversations import Conversations, as_read, safe_labels
 from tacenda.pipelines.chain.outcome import Outcome
-from tacenda.transforms.reading.regrouping import regroup
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.shapes import recognise as recognising
@@ -16,7 +15,7 @@ from tacenda.transforms.shapes.chat import ChatShape, DocumentShape
 from tacenda.transforms.shapes.labels import LabelRules
 from tacenda.transforms.shapes.options import ReadOptions, actual_name
 from tacenda.transforms.shapes.shape import Reading, Shape, rows_of
-from tacenda.transforms.shapes.turn_rows import TurnRowsShape
+from tacenda.transforms.shapes.turn_rows import TurnRowsShape, regroup
 from tacenda.transforms.storage.tables import plain_table
 
 _KEY = "conversation"  # prefix of generated ids

@@ -39,7 +39,6 @@ from tacenda.transforms.storage.files import (
     remove_file,
     remove_folder,
     try_writing,
-    unresolved_path,
     written,
 )
 from tacenda.transforms.storage.opening import file_system
@@ -114,7 +113,7 @@ def _refused(job: JobSettings, overwrite: bool, config: str | None) -> Iterator[
     read += [path for path in (*(model.path for model in job.models), config) if path is not None]
     ours = [place_of(f"{job.output}/{name}") for name in (*PARTS, WORK_FOLDER, *_FILES)]
     for url in read:
-        if any(place.lies_in(own) for place in (place_of(url), unresolved_path(url)) for own in ours):
+        if any(place.lies_in(own) for place in (place_of(url), place_of(url, target=False)) for own in ours):
             yield f"{url}, which this run reads, is part of another run's output there; choose another folder"
     if list_folder(f"{job.output}/{_FORMER_WORK_FOLDER}"):
         yield (

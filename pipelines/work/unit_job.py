@@ -26,7 +26,6 @@ from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
 from tacenda.pipelines.work.leasing import check_held
 from tacenda.pipelines.work.split_groups import sides_of
-from tacenda.transforms.reading.regrouping import regroup
 from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.releasing.dataset_card import counted_tokens
 from tacenda.transforms.releasing.manifest import add_counts, combine, receipt_from_json, receipt_to_json
@@ -43,6 +42,7 @@ from tacenda.transforms.shapes.json_cells import in_whole_cells
 from tacenda.transforms.shapes.labels import LabelRules
 from tacenda.transforms.shapes.row_validity import invalid_rows
 from tacenda.transforms.shapes.shape import Reading, Shape
+from tacenda.transforms.shapes.turn_rows import regroup
 from tacenda.transforms.storage.machine_cache import processor
 from tacenda.transforms.storage.publishing import publish
 from tacenda.transforms.writing.columns import CorpusLayout, CorpusRows, hashes_table

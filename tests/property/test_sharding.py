@@ -18,12 +18,13 @@ from hypothesis import strategies as st
 
 from tacenda.transforms.reading.cutting import units_of
 from tacenda.transforms.reading.planning import plan_input
-from tacenda.transforms.reading.regrouping import partition_units, regroup
+from tacenda.transforms.reading.regrouping import partition_units
 from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.shapes.chat import ROLES
 from tacenda.transforms.shapes.declared import is_context
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.recognise import make_shape
+from tacenda.transforms.shapes.turn_rows import regroup
 from tacenda.transforms.storage.json_lines import read_lines
 from tacenda.transforms.storage.locating import locate
 

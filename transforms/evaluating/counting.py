@@ -20,7 +20,7 @@ import numpy.typing as npt
 from tacenda.transforms.evaluating.gold_reading import Kind
 from tacenda.transforms.evaluating.matches import MATCHES, Conversation
 
-MEANINGS = {
+MEANINGS = {  # how bad a conversation is, worst first
     "B": "something missed",
     "A": "else a false positive",
     "C": "else a wrong type",
@@ -28,16 +28,13 @@ MEANINGS = {
     "E": "else only don't-care data found",
     "F": "nothing to find, nothing found",
 }
-"""How bad a conversation is, worst first."""
 
-RIGHT = ("C", "D", "E")
-"""True positives for recall and precision per conversation."""
+RIGHT = ("C", "D", "E")  # true positives for recall and precision per conversation
 
 Counts = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
-UNIT = 1_000_000
-"""Fractions are counted in millionths: integers, whose sums do not depend on the order."""
+UNIT = 1_000_000  # fractions are counted in millionths: integers, whose sums do not depend on the order
 
 
 def count(matches: Iterable[Conversation], kind: Kind | None = "core") -> Counts:
@@ -72,14 +69,9 @@ def counts_of(conversation: Conversation, kind: Kind | None) -> dict[str, int]:
     safe = Counter(span.gold_entity for span in covered)
     repeated = [entity for entity, times in named.items() if times > 1]
     leaked = len(covered) < len(spans)
-    holds = (
-        leaked,
-        wrong,
-        any(span.chars and "typed" not in span.how for span in covered),
-        spans or any("overlapped" in finding.how for finding in findings),
-        any(finding.how == {"touched"} for finding in findings),
-        True,
-    )
+    wrong_type = any(span.chars and "typed" not in span.how for span in covered)
+    found = spans or any("overlapped" in finding.how for finding in findings)
+    holds = leaked, wrong, wrong_type, found, any(finding.how == {"touched"} for finding in findings), True
     worst = next(name for name, applies in zip(MEANINGS, holds, strict=True) if applies)
     # It must be certain what a mention means, and it must be found.
     linked = [(one.gold_entity, one.entity) for one in spans if one.certain and one.entity is not None]

@@ -1,6 +1,7 @@
 """Gold: which labels are evaluated and share a class, and conversations with how complete their gold is."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from typing import Any, Literal, NamedTuple
@@ -55,13 +56,10 @@ class GoldLabels:
 
     def is_known(self, label: str, table: ScoreTable) -> bool:
         """Whether these rules or the score table have a label; unknown labels are counted as well."""
-        if label in {*self.dont_care, *self.quasi, *self.coarse, *self.coarse.values()}:
-            return True
-        try:
-            table.resolve(label)
-        except RecordError:
-            return False
-        return True
+        known = {*self.dont_care, *self.quasi, *self.coarse, *self.coarse.values()}
+        with suppress(RecordError):
+            return label in known or bool(table.resolve(label))
+        return False
 
 
 @built_once
@@ -76,10 +74,7 @@ FIELDS = ("gold", "complete_for", "lang", "source")
 
 
 class Coverage(NamedTuple):
-    """The findings for which missing gold means a false positive.
-
-    ``complete``: all. Otherwise those with a class in ``classes``; if empty, precision is not evaluated.
-    """
+    """For which findings missing gold is a false positive: all, or some classes; else none is judged."""
 
     complete: bool
     classes: frozenset[str]
@@ -98,10 +93,7 @@ class Origin(NamedTuple):
 
 
 class GoldBatch(NamedTuple):
-    """Some gold conversations; ``files``, ``coverages`` and ``origins`` have one entry per conversation.
-
-    ``files`` are the URLs they come from.
-    """
+    """Gold conversations, with the URL of its file, the coverage and the origin of each."""
 
     batch: ConversationBatch
     files: list[str]
@@ -111,13 +103,7 @@ class GoldBatch(NamedTuple):
 
 
 def plan_gold(urls: Sequence[str], part_bytes: int, keep: Sequence[str] = ()) -> InputPlan:
-    """Find gold files (a conversation per record) and divide them into parts of about ``part_bytes`` of text.
-
-    Compressed files are not divided. ``keep`` are more fields to read, besides :data:`FIELDS`.
-
-    Raises:
-        UserError: there is nothing to read, or a file cannot be read.
-    """
+    """Divide gold files (a conversation a record) into parts; ``keep`` are fields beside :data:`FIELDS`."""
     options = ReadOptions(
         shape="conversation",
         keep=(*FIELDS, *keep),
@@ -131,13 +117,7 @@ def plan_gold(urls: Sequence[str], part_bytes: int, keep: Sequence[str] = ()) ->
 def read_gold(
     part: Part, shape: Shape, labels: GoldLabels, *, complete_by_default: bool = False
 ) -> Iterator[GoldBatch]:
-    """Read the gold conversations of a part.
-
-    ``complete_by_default``: treat the gold of records without the field ``gold`` as complete.
-
-    Raises:
-        UserError: ``complete_for`` is not a list of labels.
-    """
+    """Read the gold of a part, complete unless said with ``complete_by_default``; or ``UserError``."""
     urls = {piece.file: piece.url for piece in part.ranges}
     for unit in units_of(part, shape.columns()):
         for batch, rejections in read_unit(unit, shape):

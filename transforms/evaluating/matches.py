@@ -9,7 +9,6 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import NamedTuple
 
 from tacenda.transforms.evaluating.gold_reading import Coverage, GoldLabels, Kind, Origin
@@ -19,20 +18,11 @@ from tacenda.transforms.linking.speakers import is_role
 from tacenda.transforms.schema.conversation import AnnotatedSpan, ConversationBatch
 from tacenda.transforms.schema.finding import Finding
 
-MATCHES = ("overlapped", "typed", "exact", "strict")
-"""Kinds of match: some letter in common; with one of its class; with exactly its limits; both."""
-
-UNSAID = "(none)"
-"""The value of a field that a record lacks."""
-
-NAMED_SPEAKER = "(a name)"
-"""Replaces every speaker label that is not a role: it may be a person's name."""
-
-_NUMBER = re.compile(r"[\s_.\-]*[0-9]*[\s:]*$")
-"""Speaker numbers from diarisation; they are not roles."""
-
-_TITLED = frozenset({"PERSON_NAME"})
-"""The classes whose values may have titles."""
+MATCHES = ("overlapped", "typed", "exact", "strict")  # with some letter, of one class, all edges, both
+UNSAID = "(none)"  # the value of a field that a record lacks
+NAMED_SPEAKER = "(a name)"  # replaces every speaker label that is not a role: it may be a person's name
+_NUMBER = re.compile(r"[\s_.\-]*[0-9]*[\s:]*$")  # speaker numbers from diarisation; they are not roles
+_TITLED = frozenset({"PERSON_NAME"})  # the classes whose values may have titles
 
 _WORD = re.compile(r"\w+")
 
@@ -66,11 +56,7 @@ class SpanMatch:
 
 @dataclass(slots=True)
 class FindingMatch:
-    """A finding; gold covers ``right_chars`` of its letters and digits.
-
-    ``judged``: the gold is complete for its class. ``how``: its matches with spans that count, and ``touched``
-    if it touches any gold span, even one with a don't-care label.
-    """
+    """A finding: what gold covers, whether its class is complete, and ``how`` it matches what counts."""
 
     turn: int
     start: int
@@ -108,11 +94,7 @@ def match_conversation(
     findings: Sequence[Sequence[Finding]] | None,
     entities: Sequence[Sequence[int]] = (),
 ) -> Conversation:
-    """Match conversation ``i`` of a batch; the last two arguments have one entry per cell.
-
-    ``findings`` is None if the chain rejected the conversation; its spans then count as missed. ``entities``
-    has the entity number of each finding; without it, linking is not evaluated.
-    """
+    """Match conversation ``i``; ``findings`` of each cell are None if it was rejected, so all is missed."""
     own = batch.own(i)
     texts, spans = batch.texts[own], batch.spans[own]
     found = [()] * len(texts) if findings is None else findings
@@ -233,9 +215,8 @@ def _merged(spans: Iterable[AnnotatedSpan]) -> list[tuple[int, int]]:
     merged: list[tuple[int, int]] = []
     for start, end in sorted((span.start, span.end) for span in spans):
         if merged and start <= merged[-1][1]:
-            merged[-1] = merged[-1][0], max(end, merged[-1][1])
-        else:
-            merged.append((start, end))
+            start, end = merged[-1][0], max(end, merged.pop()[1])
+        merged.append((start, end))
     return merged
 
 
@@ -279,28 +260,23 @@ def gold_entities(
 def _doubtful(known: dict[tuple[str, str], int]) -> set[int]:
     """The entities whose words all occur in another one of their class, or may be forms of words there."""
     of_word: dict[tuple[str, str], set[int]] = {}
-    words: dict[int, list[list[tuple[str, str]]]] = {
-        number: [
-            [(name, form) for form in (word, *possible_stems(word))] for word in set(_WORD.findall(value))
-        ]
-        for (name, value), number in known.items()
-        if name
-    }
-    for number, own in words.items():
-        for form in chain.from_iterable(own):
-            of_word.setdefault(form, set()).add(number)
+    words: dict[int, list[list[tuple[str, str]]]] = {}
+    for (name, value), number in known.items():
+        for word in set(_WORD.findall(value)) if name else ():
+            forms = [(name, form) for form in (word, *possible_stems(word))]
+            words.setdefault(number, []).append(forms)
+            for form in forms:
+                of_word.setdefault(form, set()).add(number)
     found = set()
     for number, own in words.items():
         # Rarest word first: the search stays short if many values share a word.
         holders = sorted((set[int]().union(*(of_word[form] for form in forms)) for forms in own), key=len)
-        if holders and any(all(other in rest for rest in holders[1:]) for other in holders[0] - {number}):
+        if any(all(other in rest for rest in holders[1:]) for other in holders[0] - {number}):
             found.add(number)
     return found
 
 
 def _role(speaker: str | None) -> str:
-    if not speaker or not speaker.strip():
-        return UNSAID
-    if not is_role(speaker):
+    if speaker and speaker.strip() and not is_role(speaker):
         return NAMED_SPEAKER
-    return _NUMBER.sub("", speaker.strip().casefold()) or UNSAID
+    return _NUMBER.sub("", (speaker or "").strip().casefold()) or UNSAID

@@ -58,19 +58,17 @@ RATIOS = {
     "ceaf_e_precision": Ratio("cluster_similarity", ("response_clusters",), False, UNIT),
 }
 
-MATCHINGS = {
+MATCHINGS = {  # recall and precision of each F-beta
     "masking": ("recall", "char_precision"),
     "characters": ("char_recall", "char_precision"),
     **{kind: (f"{kind}_recall", f"{kind}_precision") for kind in ("overlap", "typed", "exact", "strict")},
     "conversations": ("conversation_recall", "conversation_precision"),
 }
-"""The recall and precision combined in each F-beta."""
 
-LINKINGS = {
+LINKINGS = {  # the same for F1 of linking
     measure: (f"{measure}_recall", f"{measure}_precision")
     for measure in ("pairwise", "muc", "b_cubed", "ceaf_e")
 }
-"""The same for linking, for which only F1 is computed."""
 
 
 def measure(counts: Counts, betas: Sequence[float], resamples: int, seed: int) -> dict[str, Any]:
@@ -129,8 +127,7 @@ def f_beta(precision: Values, recall: Values, beta: float) -> Values:
     weight = beta * beta
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = (1 + weight) * precision * recall / (weight * precision + recall)
-    value: Values = np.where(recall == 0, 0.0, mean)
-    return value
+    return np.where(recall == 0, 0.0, mean)
 
 
 def _figure(values: Values) -> dict[str, Any]:
@@ -146,18 +143,12 @@ def _wider(one: tuple[float, float] | None, other: tuple[float, float] | None) -
     return min(one[0], other[0]), max(one[1], other[1])
 
 
-_DRAWN_AT_ONCE = 1 << 20
-"""Conversations drawn in one step; bounds memory."""
+_TAIL = (1 - 0.95) / 2
+_DRAWN_AT_ONCE = 1 << 20  # conversations drawn in one step; bounds memory
 
 
 def resampled_sums(counts: Counts, resamples: int, seed: int) -> Counts:
-    """Column sums of ``resamples`` samples of as many rows, drawn with replacement.
-
-    Equal seeds and counts give equal sums.
-
-    Returns:
-        One row per sample, with the columns of ``counts``.
-    """
+    """Column sums, a row for each sample of as many rows, drawn with replacement; the same for a seed."""
     total = len(counts)
     sums = np.zeros((resamples, counts.shape[1]), np.int64)
     if total == 0:
@@ -175,19 +166,12 @@ def resampled_sums(counts: Counts, resamples: int, seed: int) -> Counts:
     return sums
 
 
-def percentile_interval(
-    values: npt.NDArray[np.float64], confidence: float = 0.95
-) -> tuple[float, float] | None:
-    """The middle ``confidence`` of resampled values.
-
-    None if no value is a number, or all are equal: a sample without variation does not show how certain it
-    is.
-    """
+def percentile_interval(values: Values) -> tuple[float, float] | None:
+    """The middle 95 % of resampled values; None if none is a number, or all are equal, which shows nothing."""
     known = values[~np.isnan(values)]
     if not len(known) or known.min() == known.max():
         return None
-    tail = (1 - confidence) / 2
-    low, high = np.quantile(known, [tail, 1 - tail])
+    low, high = np.quantile(known, [_TAIL, 1 - _TAIL])
     return float(low), float(high)
 
 
@@ -240,16 +224,12 @@ def mcnemar_exact(only_first: int, only_second: int) -> float:
         ways = ways * (pairs - k) // (k + 1)
         tail += ways
     # Integers until the last step: 2 ** pairs may exceed a float.
-    p_value: float = 2 * tail / 2**pairs
-    return min(1.0, p_value)
+    return min(1.0, float(2 * tail / 2**pairs))
 
 
 def _mcnemar(first: Flags, second: Flags) -> dict[str, Any]:
     only_first, only_second = int((first & ~second).sum()), int((second & ~first).sum())
-    return {
-        "both": int((first & second).sum()),
-        "only_first": only_first,
-        "only_second": only_second,
-        "neither": int((~first & ~second).sum()),
-        "p_value": mcnemar_exact(only_first, only_second),
-    }
+    alone = {"only_first": only_first, "only_second": only_second}
+    neither = int((~first & ~second).sum())
+    p_value = mcnemar_exact(only_first, only_second)
+    return {"both": int((first & second).sum()), **alone, "neither": neither, "p_value": p_value}

@@ -11,14 +11,12 @@ from tacenda.transforms.evaluating.matches import Conversation, FindingMatch, Sp
 from tacenda.transforms.evaluating.metrics import measure
 from tacenda.transforms.scoring.score_table import ScoreTable
 
-SPEAKER = "speaker"
-"""The one value of ``--slice`` that is a field of turns instead of conversations."""
+SPEAKER = "speaker"  # the one value of ``--slice`` that is a field of turns instead of conversations
 
-_OF_LABELS = (
+_OF_LABELS = (  # ratios of :func:`measure` for each label
     *("recall", "partial", "typed_recall", "strict_recall", "exact_boundary_rate", "mean_excess_chars"),
     *("consistent_detection",),
 )
-"""The ratios of :func:`measure` that are shown for each label."""
 
 
 @dataclass(frozen=True)
@@ -80,11 +78,7 @@ def summarise(
 
 
 def errors(matches: Sequence[Conversation]) -> Iterator[dict[str, Any]]:
-    """All errors, by position and without text.
-
-    Gold spans that are ``missed``, ``partial`` or covered under a ``wrong_type``, then findings that are a
-    ``false_positive``. ``label`` is the gold's, ``info_type`` the finding's.
-    """
+    """All errors by position, without text: spans missed, partial or of a wrong type; false positives."""
 
     def error(
         of: Conversation, one: SpanMatch | FindingMatch, kind: str, *types: str | None
@@ -109,10 +103,7 @@ def errors(matches: Sequence[Conversation]) -> Iterator[dict[str, Any]]:
 
 
 def having(matches: Iterable[Conversation], field: str) -> dict[str, list[Conversation]]:
-    """By value of ``speaker``, ``label`` or ``info_type``, the conversations, with what has this value alone.
-
-    There are no findings of a label, and no spans of an infoType.
-    """
+    """Conversations by a value of spans and findings, with these alone; labels have no findings."""
     groups: dict[str, list[Conversation]] = {}
     for one in matches:
         parts: dict[str, tuple[list[SpanMatch], list[FindingMatch]]] = {}
@@ -126,7 +117,6 @@ def having(matches: Iterable[Conversation], field: str) -> dict[str, list[Conver
 
 
 def _figures(matches: Sequence[Conversation], counts: Counts, settings: Settings) -> dict[str, Any]:
-    """Figures of some conversations over all types of data."""
     sums = totals(counts)
     return {
         "conversations": len(matches),

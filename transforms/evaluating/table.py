@@ -23,7 +23,6 @@ Columns = Sequence[tuple[str, str, str]]
 
 @cache
 def _columns(table: str) -> Columns:
-    """The columns of a table of ``table.yaml``."""
     text = files(__package__).joinpath("table.yaml").read_text("utf-8")
     columns: Columns = parse_yaml(text)[table]
     return columns
@@ -37,30 +36,22 @@ def render(summary: Mapping[str, Any], every_label: bool = False) -> str:
     linking = _pairs(LINKINGS, total, total["linking_f1"], ["F1"]) if total["linked_mentions"] else {}
     several = files if every_label and len(files) > 1 else {}
     f_columns = [(beta, "interval", beta) for beta in betas]
+    matchings = _pairs(MATCHINGS, total, total["f"], betas)
+    worst = {f"{k}  {MEANINGS[k]}": {"n": n} for k, n in total["worst_of_conversation"].items()}
     sections = [
         ("By file", _groups("file", groups, betas)),
         ("By infoType of the gold", _labels(total)),
         *((f"By infoType of the gold, {name}", _labels(group)) for name, group in several.items()),
         (
             "By infoType found",
-            _table("infoType", "info_types", total["per_info_type"] if every_label else {}),
+            _table("infoType", "info_types", (every_label and total["per_info_type"]) or {}),
         ),
         ("What remains, and what was replaced needlessly", _table("file", "amounts", groups)),
         ("Boundaries and entities", _table("file", "entities", groups)),
         ("Linking of the mentions found", _table("measure", "both", linking, [("F1", "interval", "F1")])),
         *((f"By {field}", _groups(field, values, betas)) for field, values in summary["slices"].items()),
-        (
-            "By way of matching",
-            _table("matching", "both", _pairs(MATCHINGS, total, total["f"], betas), f_columns),
-        ),
-        (
-            "Worst of each conversation",
-            _table(
-                "",
-                "worst",
-                {f"{k}  {MEANINGS[k]}": {"n": n} for k, n in total["worst_of_conversation"].items()},
-            ),
-        ),
+        ("By way of matching", _table("matching", "both", matchings, f_columns)),
+        ("Worst of each conversation", _table("", "worst", worst)),
     ]
     if "comparison" in summary:
         compared = {what: summary["comparison"][what] for what in ("spans", "conversations")}
@@ -172,7 +163,7 @@ def _share(value: float | None) -> str:
     return NONE if value is None else f"{value:.3f}"
 
 
-_SHOWN: Mapping[str, Callable[[Any], Sequence[str]]] = {
+_SHOWN: Mapping[str, Callable[[Any], Sequence[str]]] = {  # how figures become cells
     "count": lambda number: [f"{number:,}"],
     "of": lambda figure: [f"{figure['of']:,}"],
     "hits": lambda figure: [f"{figure['hits']:,}"],
@@ -182,4 +173,3 @@ _SHOWN: Mapping[str, Callable[[Any], Sequence[str]]] = {
     "interval": lambda figure: [_share(figure["value"]), _range(figure["interval"])],
     "p_value": lambda value: [f"{value:.4f}" if value >= _LEAST_P_VALUE else f"<{_LEAST_P_VALUE}"],
 }
-"""How figures become cells."""

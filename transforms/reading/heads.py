@@ -37,8 +37,7 @@ LOOKUPS_AT_ONCE = 16
 LINES_LOOKED_AT = 100
 HEAD_BYTES = 256 << 10
 
-_TOLD = 20
-"""Files with the same mistake that are named."""
+_TOLD = 20  # files with the same mistake that are named
 
 
 class Head(NamedTuple):
@@ -78,11 +77,7 @@ class SeveralKindsError(UserError):
 
 
 def heads_of(files: Sequence[FileInfo], options: ReadOptions) -> list[Head]:
-    """Look at the beginning of each file.
-
-    Raises:
-        UserError: the suffix of some is unknown, or what they begin with is not what their names say.
-    """
+    """Look at the beginning of each file; a ``UserError`` names those that are not what their names say."""
 
     def tried(info: FileInfo) -> Head | UserError:
         try:
@@ -98,11 +93,7 @@ def heads_of(files: Sequence[FileInfo], options: ReadOptions) -> list[Head]:
 
 
 def kinds_of_input(heads: Sequence[Head], options: ReadOptions) -> list[Kind]:
-    """The kinds of the files, in order; files without records are of the first.
-
-    Raises:
-        UserError: no file has a record; or files that cannot be read, all in one message.
-    """
+    """The kinds of the files, those without records of the first; one ``UserError`` for all unreadable."""
     kinds: dict[str, Kind] = {}
     wrong: list[tuple[Head, str]] = []
     for head in heads:
@@ -151,9 +142,8 @@ def _failures(kind: Kind, options: ReadOptions) -> list[tuple[Head, str]]:
         outer, dot, _ = canonical.rpartition(".")
         name = f"{actual_name(kind.options, outer)}{dot}{actual}" if outer else actual
         if name not in seen:
-            return [
-                (kind.heads[0], f"--field {canonical}={actual}: no record has a field {name}; correct it")
-            ]
+            why = f"--field {canonical}={actual}: no record has a field {name}; correct it"
+            return [(kind.heads[0], why)]
     all_failed = all(head.failure is not None for head in kind.heads if head.tried)
     return [
         (head, f"{head.failure}; correct --shape, --field or --from, or map it: config init --from FILE")
@@ -178,7 +168,6 @@ def _format(info: FileInfo) -> Format:
 
 
 def _look(info: FileInfo, file_format: Format, options: ReadOptions) -> Head:
-    """What the start of a file says."""
     if file_format.encoding == "parquet":
         footer = read_footer(info.url)
         names = footer.schema.names
@@ -239,8 +228,7 @@ def chats_among(files: Sequence[FileInfo]) -> list[FileInfo]:
     return [head.file for head in heads_of(of_text, ReadOptions()) if head.mapping is not None]
 
 
-_OF_SETTINGS = frozenset({"MissingField", "WrongType"})
-"""Error classes that come of wrong settings where all records have them."""
+_OF_SETTINGS = frozenset({"MissingField", "WrongType"})  # of all records: wrong settings
 
 
 def _failure(
@@ -253,7 +241,7 @@ def _failure(
         shape = recognise(kinds, options, "")
     except UserError:
         return None  # said elsewhere
-    errors = shape.errors_of(records)
+    errors = list(map(shape.error_of, records))
     error, field = errors[0] or ("", None)
     if error not in _OF_SETTINGS or any(one is None or one[0] != error for one in errors):
         return None
@@ -265,11 +253,7 @@ def _failure(
 
 
 def _layout(info: FileInfo, file_format: Format, options: ReadOptions) -> Layout:
-    """How records lie in a text file, by its suffix and its beginning.
-
-    Raises:
-        UserError: it is a table without the names of its columns, or no UTF-8.
-    """
+    """How records lie in a text file, by suffix and beginning; ``UserError``: a table without names."""
     head = read_head(info.url, file_format.compression, HEAD_BYTES)
     if file_format.kind in ("text", "mails"):
         return Layout(file_format.kind)
@@ -282,12 +266,10 @@ def _layout(info: FileInfo, file_format: Format, options: ReadOptions) -> Layout
         raise UserError(f"{info.url}: {_why_unreadable(info, file_format)}")
     try:
         return table_layout(head, info.url)
-    except UnicodeDecodeError:
-        raise UserError(f"{info.url}: is not UTF-8; save it as UTF-8") from None
-    except ValueError:
-        raise UserError(
-            f"{info.url}: its first line does not have a name for each column; add such a line"
-        ) from None
+    except ValueError as error:
+        why = "its first line does not have a name for each column; add such a line"
+        why = "is not UTF-8; save it as UTF-8" if isinstance(error, UnicodeDecodeError) else why
+        raise UserError(f"{info.url}: {why}") from None
 
 
 def _why_unreadable(info: FileInfo, file_format: Format) -> str:
@@ -311,8 +293,7 @@ def _why_unreadable(info: FileInfo, file_format: Format) -> str:
     )
 
 
-_LEVELS = 3
-"""Levels of fields that are listed: of a record, of its messages, and of the parts or the calls of these."""
+_LEVELS = 3  # of listed fields: a record's, its messages', and their parts' or calls'
 
 
 def fields_of_schema(schema: pa.Schema) -> set[str]:
@@ -320,21 +301,14 @@ def fields_of_schema(schema: pa.Schema) -> set[str]:
     return {name for field in schema for name in _names(field, field.name, 1)}
 
 
-def fields_of_records(records: Iterable[Any]) -> set[str]:
+def fields_of_records(records: Iterable[Any], outer: str = "", level: int = 1) -> set[str]:
     """:func:`fields_of_schema` for JSON records; those that are not objects are skipped."""
     found: set[str] = set()
-    for record in records:
-        if type(record) is dict:
-            _note(record, "", 1, found)
-    return found
-
-
-def _note(record: dict[str, Any], outer: str, level: int, found: set[str]) -> None:
-    for key, value in record.items():
+    for key, value in (item for record in records if type(record) is dict for item in record.items()):
         found.add(name := f"{outer}{key}")
-        for entry in (value if type(value) is list else [value]) if level < _LEVELS else ():
-            if type(entry) is dict:
-                _note(entry, f"{name}.", level + 1, found)
+        if level < _LEVELS and type(value) in (list, dict):
+            found |= fields_of_records(value if type(value) is list else [value], f"{name}.", level + 1)
+    return found
 
 
 def _names(field: pa.Field, name: str, level: int) -> Iterator[str]:

@@ -5,10 +5,10 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import accumulate, pairwise, takewhile
+from itertools import accumulate, groupby, pairwise, takewhile
 from typing import Any
 
 import pyarrow as pa
@@ -23,17 +23,10 @@ from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.storage.locating import FileInfo
 from tacenda.transforms.storage.tables import is_arrow
 
-_FEATURES = b"huggingface"
-"""The key under which Hugging Face's tools keep what they know of columns, in Arrow and in Parquet."""
-
-UNITS_AT_ONCE = 16
-"""Factor on the unit size of turn-a-row input, which is read before it is partitioned by conversation."""
-
-_NEAR = 1 / 32
-"""Share of a part that is not worth cutting a file for."""
-
-UNPACKED = 4
-"""Assumed compression ratio of JSON lines; 3 to 12 are common."""
+_FEATURES = b"huggingface"  # the key for what Hugging Face's tools know of columns
+UNITS_AT_ONCE = 16  # factor on the unit size of turn-a-row input, which is partitioned
+_NEAR = 1 / 32  # share of a part that is not worth cutting a file for
+UNPACKED = 4  # assumed compression ratio of JSON lines; 3 to 12 are common
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +54,10 @@ class InputPlan:
 def plan_input(files: Sequence[FileInfo], options: ReadOptions, beside: Sequence[str] = ()) -> InputPlan:
     """Recognise the shape of the input and divide it into parts.
 
-    ``beside`` are names (``source_name``) of files that were read before into the same corpus, and give ids of
-    their own.
-
-    Raises:
-        SeveralKindsError: the files are of several kinds, and ``options.kind`` names none.
-        UserError: a file is truncated, fits no shape, or its first records all lack what its shape needs; or no
-            file has a record.
+    ``beside`` are names (``source_name``) of files that were read before into the same corpus, and give ids
+    of their own. Raises ``SeveralKindsError``: the files are of several kinds, and ``options.kind`` names
+    none; ``UserError``: a file is truncated, fits no shape, or its first records all lack what its shape
+    needs; or no file has a record.
     """
     heads = heads_of(files, options)
     no_talk = {name for head in heads if head.mapping is not None for name in head.mapping.skip}
@@ -89,16 +79,16 @@ def plan_input(files: Sequence[FileInfo], options: ReadOptions, beside: Sequence
     if shape.grouped:
         # Every unit contributes a table to every hash partition, so fewer units mean fewer tables.
         options = replace(options, unit_bytes=options.unit_bytes * UNITS_AT_ONCE)
-    parts = _Parts(options)
-    for number, (head, key, split) in enumerate(zip(heads, keys, splits, strict=True)):
-        for piece in _ranges(number, head, key, options, cuttable=not shape.grouped):
-            parts.add(replace(piece, split=split))
-    fields = frozenset[str]().union(*(head.fields for head in heads))
+    ranges = (
+        replace(piece, split=split)
+        for number, (head, key, split) in enumerate(zip(heads, keys, splits, strict=True))
+        for piece in _ranges(number, head, key, options, cuttable=not shape.grouped)
+    )
     return InputPlan(
         shape,
-        parts.finished(),
+        _parts(ranges, options),
         _common_schema(heads, shape, options),
-        fields,
+        frozenset[str]().union(*(head.fields for head in heads)),
         tuple(files),
         options=own,
         skipped=skipped,
@@ -123,11 +113,7 @@ def _common_schema(heads: Sequence[Head], shape: Shape, options: ReadOptions) ->
 
 
 def _splits(files: Sequence[FileInfo], shape: Shape) -> list[str]:
-    """The split of each file: the folder of an Arrow file, where they are in several.
-
-    Raises:
-        UserError: the conversations of a dataset with splits are spread over rows.
-    """
+    """The split of each file: the folder of an Arrow file, where they are in several; not of turn rows."""
     folders = [info.url.split("/")[-2:-1] if is_arrow(info.url) else [] for info in files]
     splits = ["".join(re.findall("[A-Za-z0-9-]+", folder[0])) if folder else "" for folder in folders]
     if len({split for split in splits if split}) < 2:
@@ -138,17 +124,13 @@ def _splits(files: Sequence[FileInfo], shape: Shape) -> list[str]:
 
 
 def _with_features(schema: pa.Schema, heads: Sequence[Head], options: ReadOptions) -> pa.Schema:
-    """A schema with what Hugging Face notes of its columns, such as that they are classes.
-
-    The names of classes are words of somebody's, so only those of columns that are opaque are written.
-    """
-    noted = [head.footer.schema.metadata or {} for head in heads if head.footer is not None]
-    found: dict[str, Any] = {}
-    for metadata in noted:
+    """A schema with what Hugging Face notes of opaque columns only: classes may be anybody's words."""
+    kept: dict[str, Any] = {}
+    for footer in filter(None, (head.footer for head in heads)):
         with suppress(ValueError, LookupError, TypeError):
-            features = json.loads(metadata.get(_FEATURES, b"{}"))["info"]["features"]
-            found.update({name: features[name] for name in features if name in options.opaque})
-    kept = {name: feature for name, feature in found.items() if name in schema.names}
+            features = json.loads(footer.schema.metadata[_FEATURES])["info"]["features"]
+            told = {*options.opaque} & {*schema.names}
+            kept.update({name: features[name] for name in features if name in told})
     if not kept:
         return schema
     return schema.with_metadata({_FEATURES: json.dumps({"info": {"features": kept}}).encode()})
@@ -177,88 +159,66 @@ def _ranges(
         first_row += group.rows
 
 
-class _Parts:
-    """Gathers ranges in order into parts of even size, each of one encoding and split.
+def _parts(ranges: Iterable[FileRange], options: ReadOptions) -> tuple[Part, ...]:
+    """Gather ranges in order into parts of even size, each of one encoding and split.
 
     Of a run of such ranges, the number of parts is the least for which none is above ``part_bytes``. Their ends
     are where as many bytes lie before as in equal parts, or at the end of a file or row group near there: they
     do not depend on the size of work units.
     """
+    most = max(options.part_bytes, options.unit_bytes)
 
-    def __init__(self, options: ReadOptions) -> None:
-        self._unit_bytes = options.unit_bytes
-        self._part_bytes = max(options.part_bytes, options.unit_bytes)
-        self._done: list[Part] = []
-        self._run: list[FileRange] = []
-
-    def add(self, piece: FileRange) -> None:
-        """Add a range."""
+    def run_of(numbered: tuple[int, FileRange]) -> tuple[str, str, int]:
+        number, piece = numbered
         # A range that will need continuations gets a part of its own, so that parts are consecutive.
-        alone = piece.sequential and piece.text_bytes > self._part_bytes
-        if self._run and (alone or self._kind(self._run[0]) != self._kind(piece)):
-            self._end_run()
-        self._run.append(piece)
-        if alone:
-            self._end_run()
+        return piece.encoding, piece.split, number if piece.sequential and piece.text_bytes > most else -1
 
-    @staticmethod
-    def _kind(piece: FileRange) -> tuple[str, str]:
-        return piece.encoding, piece.split
-
-    def _end_run(self) -> None:
-        """Divide the ranges gathered so far into parts."""
-        total = sum(piece.text_bytes for piece in self._run)
-        alone = len(self._run) == 1 and self._run[0].sequential
-        count = 1 if alone else max(1, math.ceil(total / self._part_bytes))
-        parts: list[list[FileRange]] = [[] for _ in range(count)]
+    parts: list[Part] = []
+    for _, run in groupby(enumerate(ranges), run_of):
+        pieces = [piece for _, piece in run]
+        total = sum(piece.text_bytes for piece in pieces)
+        alone = len(pieces) == 1 and pieces[0].sequential
+        count = 1 if alone else max(1, math.ceil(total / most))
+        divided: list[list[FileRange]] = [[] for _ in range(count)]
         before = 0
-        for piece in self._run:
-            for cut in self._cut(piece, before, total / count):
-                middle = before + cut.text_bytes / 2
-                parts[min(count - 1, int(middle * count / max(total, 1)))].append(cut)
-                before += cut.text_bytes
-        for ranges in parts:
-            if ranges:
-                packed = tuple(self._packed(ranges))
-                self._done.append(Part(len(self._done), packed, self._unit_bytes, self._part_bytes))
-        self._run = []
+        for cut in (cut for piece in pieces for cut in _cut(piece, before, total / count)):
+            middle = before + cut.text_bytes / 2
+            divided[min(count - 1, int(middle * count / max(total, 1)))].append(cut)
+            before += cut.text_bytes
+        for some in filter(None, divided):
+            packed = tuple(_packed(some, options.unit_bytes))
+            parts.append(Part(len(parts), packed, options.unit_bytes, most))
+    return tuple(parts)
 
-    def _cut(self, piece: FileRange, before: int, size: float) -> Iterator[FileRange]:
-        """Cut a range of plain lines where parts of a size end, but for ends near its own."""
-        if piece.sequential or not piece.is_plain_lines:
-            yield piece
-            return
-        ends = [piece.start]
-        place = size * (before // size + 1)
-        while place < before + piece.text_bytes:
-            end = piece.start + round(place) - before
-            if min(end - piece.start, piece.stop - end) >= size * _NEAR:
-                ends.append(end)
-            place += size
-        for start, stop in pairwise([*ends, piece.stop]):
-            yield piece.cut(start, stop)
 
-    def _packed(self, ranges: Sequence[FileRange]) -> list[FileRange]:
-        """Join small row groups of one file up to a work unit."""
-        packed: list[FileRange] = []
-        for piece in ranges:
-            last = packed[-1] if packed else None
-            if last is not None and (
-                piece.encoding == "parquet"
-                and (piece.file, piece.sequential, last.sequential) == (last.file, False, False)
-                and last.text_bytes + piece.text_bytes <= self._unit_bytes
-            ):
-                size = last.text_bytes + piece.text_bytes
-                packed[-1] = replace(last, stop=piece.stop, text_bytes=size)
-            else:
-                packed.append(piece)
-        return packed
+def _cut(piece: FileRange, before: int, size: float) -> Iterator[FileRange]:
+    """Cut a range of plain lines where parts of a size end, but for ends near its own."""
+    if piece.sequential or not piece.is_plain_lines:
+        yield piece
+        return
+    ends = [piece.start]
+    place = size * (before // size + 1)
+    while place < before + piece.text_bytes:
+        end = piece.start + round(place) - before
+        if min(end - piece.start, piece.stop - end) >= size * _NEAR:
+            ends.append(end)
+        place += size
+    for start, stop in pairwise([*ends, piece.stop]):
+        yield piece.cut(start, stop)
 
-    def finished(self) -> tuple[Part, ...]:
-        """All parts."""
-        if self._run:
-            self._end_run()
-        return tuple(self._done)
+
+def _packed(ranges: Sequence[FileRange], unit_bytes: int) -> list[FileRange]:
+    """Join small row groups of one file up to a work unit."""
+    packed: list[FileRange] = []
+    for piece in ranges:
+        last = packed[-1] if packed else piece
+        size = last.text_bytes + piece.text_bytes
+        fits = (piece.file, piece.sequential, last.sequential) == (last.file, False, False)
+        if packed and piece.encoding == "parquet" and fits and size <= unit_bytes:
+            packed[-1] = replace(last, stop=piece.stop, text_bytes=size)
+        else:
+            packed.append(piece)
+    return packed
 
 
 _DIGITS, _MORE_DIGITS = 8, 32
@@ -302,10 +262,7 @@ def unseen(options: ReadOptions, seen: Collection[str]) -> tuple[str, ...]:
 
 
 def dropped(seen: Collection[str], written: Collection[str]) -> tuple[list[str], int]:
-    """The fields that are not written, and the number of further ones whose names may be data themselves.
-
-    Nested fields are listed only if the outer field is written in part.
-    """
+    """The fields (inner ones of those written in part) that are not written, and how many may be data."""
     written = {name.replace("+", "") for name in written}
     of_any = [name.split(".") for name in written if "*" in name]
     for name in seen:

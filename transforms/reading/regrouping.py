@@ -11,12 +11,11 @@ from tacenda.transforms.reading.units import read_raw, read_unit
 from tacenda.transforms.schema.rejection import NOT_READ
 from tacenda.transforms.schema.work_unit import WorkUnit
 from tacenda.transforms.shapes.shape import Reading, Shape
-from tacenda.transforms.shapes.turn_rows import TurnRowsShape, error_row, group_rows, row_table
+from tacenda.transforms.shapes.turn_rows import TurnRowsShape, error_row, regroup, row_table
 
 READ_ROWS = 20_000
 READ_BYTES = 16 << 20
-TABLE_BYTES = 64 << 20
-"""Bytes of rows to buffer before partitioning; a larger unit gives several tables per partition."""
+TABLE_BYTES = 64 << 20  # before partitioning; a larger unit gives several tables a partition
 
 
 def partition_units(
@@ -61,19 +60,14 @@ def row_tables(unit: WorkUnit, shape: TurnRowsShape) -> Iterator[pa.Table]:
     for piece in unit.ranges:
         for records in read_raw(piece, shape, READ_ROWS, READ_BYTES):
             if records.rejections:
-                yield row_table(
-                    error_row(None, piece.file, lost.position, lost.error, lost.rows)
-                    for lost in records.rejections
-                )
+                lost = records.rejections
+                yield row_table(error_row(piece.file, one.position, one.error, one.rows) for one in lost)
             if records.records:
                 yield shape.read_rows(records.records, piece.file)
 
 
 def _chosen(rows: pa.Table, only: frozenset[str] | None) -> Iterator[pa.Table]:
-    """The rows of the wanted conversations, and one row that counts all others.
-
-    Rows of unknown conversations are kept, since they may belong to a wanted one.
-    """
+    """The rows of the wanted and of unknown conversations, and one row that counts all others."""
     if only is None or not rows.num_rows:
         yield rows
         return
@@ -82,23 +76,8 @@ def _chosen(rows: pa.Table, only: frozenset[str] | None) -> Iterator[pa.Table]:
     others = rows.filter(pc.invert(wanted))
     if others.num_rows:
         place = others["file"][0].as_py(), others["position"][0].as_py()
-        yield row_table([error_row(None, *place, NOT_READ, pc.sum(others["rows"]).as_py())])
+        yield row_table([error_row(*place, NOT_READ, pc.sum(others["rows"]).as_py())])
     yield rows.filter(wanted)
-
-
-def regroup(
-    tables: Sequence[pa.Table],
-    shape: Shape,
-    *,
-    batch_conversations: int = 1000,
-    batch_chars: int = 4_000_000,
-) -> Iterator[Reading]:
-    """Make conversations from the row tables of one partition, given in any order.
-
-    Conversations are ordered by the file and position of their first row.
-    """
-    assert isinstance(shape, TurnRowsShape), "others have a conversation a row"
-    return group_rows(tables, shape, batch_conversations, batch_chars)
 
 
 def partition_of(conversation_id: str, partitions: int) -> int:

@@ -15,10 +15,9 @@ from tacenda.transforms.shapes.shape import Reading, Shape, rows_of
 from tacenda.transforms.storage.json_lines import lines_of, read_lines
 from tacenda.transforms.storage.json_values import json_value
 from tacenda.transforms.storage.layouts import cells_of, plain_text
-from tacenda.transforms.storage.tables import RowBatch, from_stream, read_row_groups
+from tacenda.transforms.storage.tables import RowBatch, from_stream, pieces_of, read_row_groups
 
-TEXT = "text"
-"""The field of the one text that a text file holds."""
+TEXT = "text"  # the field of the one text that a text file holds
 
 
 class Records(NamedTuple):
@@ -106,25 +105,14 @@ def _row_batches(
 ) -> Iterator[RowBatch]:
     """Rows, with their numbers in the file."""
     if block is None:
-        batches = read_row_groups(
-            piece.url,
-            piece.start,
-            piece.stop,
-            shape.columns(),
-            batch_rows=batch_rows,
-            batch_bytes=batch_bytes,
-        )
-        for batch in batches:
+        place = piece.url, piece.start, piece.stop, shape.columns()
+        for batch in read_row_groups(*place, batch_rows=batch_rows, batch_bytes=batch_bytes):
             yield batch._replace(first_row=piece.first_row + batch.first_row)
         return
     for lost in block.lost:
         yield RowBatch(lost.position, lost.rows, None)
     if block.data:
-        table = from_stream(block.data)
-        rows = max(1, min(batch_rows, batch_bytes * table.num_rows // max(1, len(block.data))))
-        for first in range(0, table.num_rows, rows):
-            few = table.slice(first, rows)
-            yield RowBatch(block.start + first, few.num_rows, few)
+        yield from pieces_of(from_stream(block.data), block.start, len(block.data), batch_rows, batch_bytes)
 
 
 def _slices(offsets: Sequence[int], batch_rows: int, batch_bytes: int) -> Iterator[slice]:
@@ -171,22 +159,17 @@ def _value(line: bytes, layout: Layout) -> Any:
 
 
 def _why(line: bytes) -> RecordError:
-    """What is wrong with a line that is no JSON."""
+    large: list[str] = []
+
+    def number(spelling: str) -> float:
+        large.extend([spelling] if math.isinf(float(spelling)) else ())
+        return 0.0
+
     try:
         line.decode("utf-8")
-        json.loads(line, parse_float=_finite, parse_int=_finite)
+        json.loads(line, parse_float=number, parse_int=number)
     except UnicodeDecodeError:
         return RecordError("InvalidUtf8")
-    except OverflowError:
-        return RecordError("NumberTooLarge")
     except (ValueError, RecursionError):
         pass
-    return RecordError("InvalidJson")
-
-
-def _finite(spelling: str) -> float:
-    """The number, unless it is beyond the range of floats."""
-    number = float(spelling)
-    if math.isinf(number):
-        raise OverflowError
-    return number
+    return RecordError("NumberTooLarge" if large else "InvalidJson")

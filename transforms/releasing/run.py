@@ -220,7 +220,7 @@ class Run:
         small = small if len(small) > 1 else set()
         for context, of_one in figures.contexts.items():
             name = "small contexts together" if context in small else _context(context)
-            several.setdefault(name, Histogram()).merge(Histogram(of_one.histogram))
+            several.setdefault(name, Histogram()).update(of_one.histogram)
         if len(several) > 1:
             several["all contexts"] = Histogram(figures.total.histogram)
         limit = float(threshold)

@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-OUTSIDE_TURNS = -1
-"""The turn of a cell outside of all turns: a text beside the turns of its conversation."""
+OUTSIDE_TURNS = -1  # the turn of a cell outside of all turns: a text beside the turns of its conversation
 
 
 class AnnotatedSpan(NamedTuple):
@@ -109,32 +108,20 @@ class ConversationBatch:
         >>> ConversationBatch.of_turns([[("Pam", "hello"), (None, "hi")]]).texts
         ['hello', 'hi']
         """
-        count, ids = len(conversations), list(map(str, range(len(conversations))))
-        columns = "readers", "frames", "origins", "json_texts", "schemas"
-        unknown: dict[str, Any] = {name: [None] * count for name in columns}
-        texts = [text for turns in conversations for _, text in turns]
-        return cls(
-            ids=ids,
-            given=[*ids],
-            contexts=[""] * count,
-            annotations=[Annotation.NONE] * count,
-            positions=list(range(count)),
-            first_cell=[0, *accumulate(map(len, conversations))],
-            texts=texts,
-            speakers=[speaker for turns in conversations for speaker, _ in turns],
-            turns=[turn for turns in conversations for turn in range(len(turns))],
-            parts=[None] * len(texts),
-            spans=[()] * len(texts),
-            labels=[()] * count,
-            rows=[1] * count,
-            **unknown,
-        )
+        unknown = dict.fromkeys(("readers", "frames", "origins", "json_texts", "schemas"))
+        of_each = {**unknown, "contexts": "", "annotations": Annotation.NONE, "labels": (), "rows": 1}
+        count = range(len(conversations))
+        columns: dict[str, Any] = {name: [value] * len(count) for name, value in of_each.items()}
+        columns |= {"ids": list(map(str, count)), "given": list(map(str, count)), "positions": list(count)}
+        cells = [(k, *one, None, ()) for turns in conversations for k, one in enumerate(turns)]
+        names = ("turns", "speakers", "texts", "parts", "spans")
+        columns |= {name: [cell[place] for cell in cells] for place, name in enumerate(names)}
+        return cls(first_cell=[0, *accumulate(map(len, conversations))], **columns)
 
     def __len__(self) -> int:
         return len(self.ids)
 
     def cells(self, conversation: int) -> range:
-        """Indexes of the cells of one conversation."""
         return range(self.first_cell[conversation], self.first_cell[conversation + 1])
 
     def own(self, conversation: int) -> slice:
@@ -155,34 +142,28 @@ class ConversationBatch:
         return {k: schemas[turn, part] for k, (turn, part) in parts if part and (turn, part) in schemas}
 
     def extend(self, other: "ConversationBatch") -> None:
-        """Append the conversations of another batch."""
         cells = len(self.texts)
         self.first_cell.extend([cells + first for first in other.first_cell[1:]])
         for name in _LISTS:
             getattr(self, name).extend(getattr(other, name))
 
     def select(self, conversation: int) -> "ConversationBatch":
-        """One of the conversations."""
         return self.slice(conversation, conversation + 1)
 
     def slice(self, first: int, stop: int) -> "ConversationBatch":
-        """A range of consecutive conversations."""
         cells, own = slice(self.first_cell[first], self.first_cell[stop]), slice(first, stop)
         columns = {name: getattr(self, name)[cells if name in _OF_CELLS else own] for name in _LISTS}
         places = [place - cells.start for place in self.first_cell[first : stop + 1]]
         return ConversationBatch(first_cell=places, **columns)
 
     def conversation_of(self, cell: int) -> int:
-        """Index of the conversation that a cell belongs to."""
         return bisect_right(self.first_cell, cell) - 1
 
     def without(self, conversations: set[int]) -> "ConversationBatch":
-        """The batch without some conversations (by index)."""
         left = [i for i in range(len(self)) if i not in conversations]
         return self.take(left) if conversations else self
 
     def take(self, conversations: Sequence[int]) -> "ConversationBatch":
-        """Some of the conversations (by index), in the given order."""
         cells = [cell for i in conversations for cell in self.cells(i)]
         places = [0, *accumulate(len(self.cells(i)) for i in conversations)]
         of = {name: cells if name in _OF_CELLS else conversations for name in _LISTS}

@@ -17,15 +17,14 @@ class UserError(Exception):
     """
 
     def __init__(self, message: str) -> None:
-        super().__init__(_shortened(redact_credentials(" ".join(message.splitlines()))))
+        told = redact_credentials(" ".join(message.splitlines()))
+        if len(told) > _MOST_CHARS:
+            told = f"{told[: _MOST_CHARS - _TAIL_CHARS]} … {told[-_TAIL_CHARS:]}"
+        super().__init__(told)
 
 
 def refuse_undecodable(name: str) -> None:
-    """Reject a path or another argument that is not UTF-8, which no manifest could record.
-
-    Raises:
-        UserError: it is not.
-    """
+    """Reject a path or another argument that is not UTF-8, which no manifest could record (``UserError``)."""
     try:
         name.encode()
     except UnicodeEncodeError:
@@ -34,22 +33,12 @@ def refuse_undecodable(name: str) -> None:
 
 
 class RecordError(Exception):
-    """A record that cannot be processed and goes to quarantine.
-
-    ``error`` is an error class in CamelCase (``MissingField``, ``NullText``); no content of the record is kept.
-    ``field`` is the field that its shape looked for, if it is known.
-    """
+    """A record for quarantine: an error class in CamelCase, the field if it is known; no content."""
 
     def __init__(self, error: str, field: str | None = None) -> None:
         super().__init__(error)
         self.error = error
         self.field = field
-
-
-def _shortened(message: str) -> str:
-    if len(message) <= _MOST_CHARS:
-        return message
-    return f"{message[: _MOST_CHARS - _TAIL_CHARS]} … {message[-_TAIL_CHARS:]}"
 
 
 HALF_CHARACTER = re.compile("[\ud800-\udfff]")

@@ -68,7 +68,6 @@ class Totals:
 
     @property
     def balance(self) -> str:
-        """What happened to the rows, in words."""
         told = f"{self.rows_in:,} in {'=' if self.balanced else '≠'} {self.rows_out:,} out"
         told += f" + {self.rows_quarantined:,} quarantined"
         others = {"dropped": self.rows_dropped, "erased": self.rows_erased}

@@ -14,8 +14,7 @@ class Stage(str, Enum):
     WRITE = "write"
 
 
-NOT_READ = "NotRead"
-"""Error class of rows left out by a limit: they are counted, but are not errors."""
+NOT_READ = "NotRead"  # error class of rows left out by a limit: they are counted, but are not errors
 
 
 class Rejection(NamedTuple):

@@ -2,8 +2,7 @@
 
 from typing import NamedTuple
 
-Place = tuple[int, int, int]
-"""A cell of a conversation, and a half-open range of code points in its text."""
+Place = tuple[int, int, int]  # a cell of a conversation, and a half-open range of code points in its text
 
 
 class Residual(NamedTuple):

@@ -12,11 +12,8 @@ def may_have_tokens(text: str) -> bool:
     return "[" in text or "%5B" in text or "%5b" in text
 
 
-MAX_NAME = 112
-"""Maximum length of the name of an infoType, as in the DLP API."""
-
-_MARKUP = "MISSED_"
-"""Prefix of reviewers' tags: tokens with this prefix would be taken for markup."""
+MAX_NAME = 112  # maximum length of the name of an infoType, as in the DLP API
+_MARKUP = "MISSED_"  # prefix of reviewers' tags: tokens with this prefix would be taken for markup
 
 
 def token(info_type: str, number: int) -> str:

@@ -6,8 +6,7 @@ _URL = re.compile(r"(?<![\w+.:/@#?%&$!*~-])([A-Za-z][A-Za-z0-9+._:-]*)://")
 """The start of a URL in a text; with ``:`` for chains such as ``simplecache::s3://``. It does not start at a
 character that an earlier URL may contain, so that no part of a password is taken for the next URL."""
 
-_CONTAINER_FIRST = frozenset({"abfs", "abfss", "az"})
-"""Azure's protocols, where the part before the @ belongs to the location."""
+_CONTAINER_FIRST = frozenset({"abfs", "abfss", "az"})  # Azure's: before the @ is the location
 
 _WEB = frozenset({"http", "https"})
 """Protocols in which a question mark always starts a query; in others, it may be part of a glob
@@ -29,13 +28,12 @@ def redact_url(url: str) -> str:
     return url if found is None else found[0] + _rest(found[1], url[found.end() :], whole=True)
 
 
-_GENERATED = re.compile(
+_GENERATED = re.compile(  # stems that programs give: words for data and a number, or a digest
     r"(?:(?:all|calls?|chats?|chunk|conversations?|corpus|data|dataset|dev|dialogs?|dialogues?|documents?|emails?|"
     r"eval|export|file|full|gold|input|mails?|messages?|output|part|records?|sample|shard|split|test|texts?|"
     r"train|training|transcripts?|turns?|unit|valid|validation|v)(?:[-_.]|(?=\d)|$))*"
     r"(?:\d{1,6}(?:-of-\d{1,6})?)?|(?=\d*[a-f])[0-9a-f]{16,64}"
 )
-"""The stem of a name that programs give to files: words for data and a short number, or a digest."""
 
 _SUFFIXES = re.compile(r"(?:\.(?:jsonl|ndjson|json|parquet|csv|tsv|txt|gz|zst|zip|eml|mbox|vcon))*$", re.I)
 

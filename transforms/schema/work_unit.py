@@ -96,17 +96,12 @@ class FileRange:
         return self.encoding == "jsonl" and self.compression is None and self.layout == LINES
 
     def cut(self, start: int, stop: int) -> "FileRange":
-        """A range of bytes of it."""
         return replace(self, start=start, stop=stop, text_bytes=stop - start)
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Consecutive ranges of one encoding whose output goes into one file of each kind.
-
-    It is cut into units of about ``unit_bytes`` of text; a sequential range above ``part_bytes``, alone in
-    its part, is continued in further parts.
-    """
+    """Consecutive ranges of one encoding for one file of each kind, cut into units; a longer one goes on."""
 
     ordinal: int
     ranges: tuple[FileRange, ...]
@@ -121,7 +116,6 @@ class Part:
 
     @property
     def encoding(self) -> Encoding:
-        """The encoding of all its ranges."""
         return self.ranges[0].encoding
 
     @property
@@ -139,11 +133,7 @@ class Fault(NamedTuple):
 
 
 class Block(NamedTuple):
-    """The content of one work unit of a sequential range.
-
-    ``data`` is whole lines from byte ``start`` of the decompressed file on, or rows from row ``start`` on as
-    an Arrow stream. ``lost`` could not be read.
-    """
+    """Whole lines from byte ``start`` of a sequential range on, or rows as an Arrow stream, and losses."""
 
     start: int
     stop: int
@@ -153,10 +143,7 @@ class Block(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class WorkUnit:
-    """What one task processes: ranges that it reads itself, or a block of one sequential range.
-
-    ``name`` begins with the name of its part; the names of units sort in the order of the input.
-    """
+    """What one task processes: ranges, or a block of one; names sort as the input, and begin as the part's."""
 
     name: str
     ranges: tuple[FileRange, ...]
@@ -164,12 +151,10 @@ class WorkUnit:
 
     @property
     def part(self) -> str:
-        """The name of its part."""
         return part_of(self.name)
 
     @property
     def encoding(self) -> Encoding:
-        """The encoding of all its ranges."""
         return self.ranges[0].encoding
 
     @property
@@ -179,15 +164,11 @@ class WorkUnit:
 
     def sources(self) -> list[dict[str, Any]]:
         """Where its content comes from, in order: file, from where to where, and what is counted."""
-        if self.block is None:
-            places = [(piece, piece.start, piece.stop, piece.measure) for piece in self.ranges]
-        else:
-            (whole,) = self.ranges
-            measure = "rows" if whole.encoding == "parquet" else "decompressed bytes"
-            places = [(whole, self.block.start, self.block.stop, measure)]
+        of_block = "rows" if self.encoding == "parquet" else "decompressed bytes"
+        measure = self.ranges[0].measure if self.block is None else of_block
         return [
-            {"url": source_name(piece.url), "start": start, "stop": stop, "counts": measure}
-            for piece, start, stop, measure in places
+            {"url": source_name(piece.url), "start": place.start, "stop": place.stop, "counts": measure}
+            for piece, place in ((piece, self.block or piece) for piece in self.ranges)
         ]
 
 
@@ -233,5 +214,4 @@ class Partition:
 
     @property
     def name(self) -> str:
-        """The name of the work unit that processes it."""
         return unit_name(self.part, self.ordinal)

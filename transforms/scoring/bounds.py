@@ -6,8 +6,7 @@ from typing import Any, Literal, NamedTuple
 
 from tacenda.transforms.scoring.intervals import upper_bound, upper_count
 
-ERROR = 0.05
-"""The chance that a share is larger than its bound says."""
+ERROR = 0.05  # the chance that a share is larger than its bound says
 
 
 class Share(NamedTuple):
@@ -45,7 +44,6 @@ class Reading:
 
     @property
     def is_whole(self) -> bool:
-        """Whether every conversation was read."""
         return self.drawn >= self.population
 
     @property
@@ -64,20 +62,15 @@ class Reading:
         return self._share(self.named, self.extra_named)
 
     def _share(self, found: int, extra: int) -> Share:
-        if self.is_whole:
-            most = found
-        else:
-            error = self.error / 2 if self.planted else self.error
-            most = upper_count(found, self.drawn, self.population, error)
-        most = max(most, found + extra)
+        error = self.error / 2 if self.planted else self.error
+        most = found if self.is_whole else upper_count(found, self.drawn, self.population, error)
         of = self.population if self.left is None else self.left
-        if not of:
-            return Share(found + extra, 1.0)
         sensitivity = self.sensitivity
-        return Share(found + extra, min(1.0, most / of / sensitivity) if sensitivity else 1.0)
+        is_certain = of and sensitivity
+        share = min(1.0, max(most, found + extra) / of / sensitivity) if is_certain else 1.0
+        return Share(found + extra, share)
 
     def to_json(self) -> dict[str, Any]:
-        """The figures, for marker and manifest."""
         direct, named = self.share_direct(), self.share_named()
         return {
             "source": self.source,

@@ -21,8 +21,7 @@ from tacenda.transforms.schema.residual import Residual
 from tacenda.transforms.scoring.identifiability import NOTHING, Remains, remains_of
 from tacenda.transforms.scoring.score_table import MISSED, ScoreTable, Unscored, Weight
 
-_WORDS = re.compile(r"[^\W_]+(?:['’\-\u2010\u2011][^\W_]+)*")
-"""O'Brien and Anne-Marie are one word each."""
+_WORDS = re.compile(r"[^\W_]+(?:['’\-\u2010\u2011][^\W_]+)*")  # O'Brien and Anne-Marie are one word each
 
 
 def is_lone_name(value: str) -> bool:
@@ -73,8 +72,7 @@ _NOT_DIGITS = re.compile(r"\D+")
 _TRUNK = re.compile(r"\(0\)")
 _NORTH_AMERICAN = re.compile(r"1([2-9]\d{9})")
 
-Telephone = tuple[int, str]
-"""The country code, 0 if the number has none, and the remaining digits."""
+Telephone = tuple[int, str]  # the country code, 0 if the number has none, and the remaining digits
 
 
 def telephone(value: str) -> Telephone | None:
@@ -109,8 +107,7 @@ def same_lines(numbers: Iterable[Telephone]) -> dict[Telephone, Telephone]:
     return {(0, digits): (max(of), digits) for digits, of in countries.items() if len(of) == 2 and 0 in of}
 
 
-PERSON_NAME, PHONE = "PERSON_NAME", "PHONE"
-"""Tags with special rules for their values."""
+PERSON_NAME, PHONE = "PERSON_NAME", "PHONE"  # tags with special rules for their values
 
 
 class TagCount(NamedTuple):
@@ -142,13 +139,8 @@ class ConversationRisk(NamedTuple):
         return any(tag.tag == PERSON_NAME for tag in self.tags)
 
 
-_NO_RISK = ConversationRisk(0, (), False, ())
-
-
 def score_conversation(
-    residuals: Sequence[Residual],
-    table: ScoreTable,
-    variant_clustering: bool = False,
+    residuals: Sequence[Residual], table: ScoreTable, variant_clustering: bool = False
 ) -> ConversationRisk:
     """Score the residual findings of one conversation, in any order.
 
@@ -163,7 +155,7 @@ def score_conversation(
     Raises ``RecordError("UnknownTag")``.
     """
     if not residuals:
-        return _NO_RISK
+        return ConversationRisk(0, (), False, ())
     weights = table.weights
     weighed: list[tuple[Residual, Weight]] = []
     unscored: dict[str, int] = {}
@@ -172,16 +164,15 @@ def score_conversation(
         if isinstance(weight, Unscored):
             unscored[weight.label] = unscored.get(weight.label, 0) + 1
             continue
-        if weight.whole and weight.tag.name == PERSON_NAME and _is_lone(residual):
+        is_name = weight.whole and weight.tag.name == PERSON_NAME and not residual.label.startswith(MISSED)
+        if is_name and is_lone_name(residual.value):
             weight = weights[PERSON_NAME, True, False]
             assert isinstance(weight, Weight), "a tag of the table has a score"
         weighed.append((residual, weight))
     standing_ones = _once(weighed)
     forms: dict[Hashable, Weight] = {}
     for entity, weight in _entities(standing_ones, variant_clustering):
-        known = forms.get(entity)
-        if known is None or weight > known:
-            forms[entity] = weight
+        forms[entity] = max(weight, forms.get(entity, weight))
     tags = sorted(
         (weight.tag.name, weight.speaker, weight.tag.partial, weight.score, count)
         for weight, count in Counter(forms.values()).items()
@@ -190,14 +181,8 @@ def score_conversation(
         TagCount(name, partial, speaker, count, count * score)
         for name, speaker, partial, score, count in tags
     )
-    risk = sum(tag.score for tag in counted)
-    direct = any(weight.direct for _, weight in weighed)
-    remains = remains_of(standing_ones)
-    return ConversationRisk(risk, counted, direct, tuple(sorted(unscored.items())), remains)
-
-
-def _is_lone(residual: Residual) -> bool:
-    return not residual.label.startswith(MISSED) and is_lone_name(residual.value)
+    risk, direct = sum(tag.score for tag in counted), any(weight.direct for _, weight in weighed)
+    return ConversationRisk(risk, counted, direct, tuple(sorted(unscored.items())), remains_of(standing_ones))
 
 
 def _once(weighed: list[tuple[Residual, Weight]]) -> list[tuple[Residual, Weight]]:
@@ -229,7 +214,6 @@ def _once(weighed: list[tuple[Residual, Weight]]) -> list[tuple[Residual, Weight
 def _entities(
     weighed: Sequence[tuple[Residual, Weight]], variant_clustering: bool
 ) -> Iterable[tuple[Hashable, Weight]]:
-    """Each finding's entity and weight."""
     numbers = {
         position: number
         for position, (residual, weight) in enumerate(weighed)

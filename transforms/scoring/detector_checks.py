@@ -9,16 +9,11 @@ from typing import Any, NamedTuple
 
 from tacenda.transforms.scoring.intervals import exact_interval, wilson_interval
 
-PLACES = "places"
-"""What is skipped: tokens, and so are the findings counted."""
+PLACES = "places"  # what is skipped: tokens, and so are the findings counted
 
 
 class Sample(NamedTuple):
-    """Counts of places.
-
-    ``left_out`` counts those in which nothing was expected, including sampled ones; ``findings`` counts all
-    of the detector's, including those in the sample.
-    """
+    """Counts of places; ``left_out`` include the sampled ones, and ``findings`` those in the sample."""
 
     all: int
     left_out: int
@@ -70,7 +65,7 @@ def swap_statistics(counts: Mapping[str, int]) -> dict[str, Any] | None:
 
     Returns: None without swaps.
     """
-    groups = []
+    groups: list[dict[str, Any]] = []
     for key, put in sorted(counts.items()):
         by, _, rest = key.partition("/")
         name, _, what = rest.rpartition("/")
@@ -91,9 +86,7 @@ def swap_statistics(counts: Mapping[str, int]) -> dict[str, Any] | None:
             }
         )
     order = ("all", *_HELD_BY, "infoType", "language")
-    groups.sort(
-        key=lambda one: (not one["held"], order.index(str(one["by"])), one["share"], str(one["name"]))
-    )
+    groups.sort(key=lambda one: (not one["held"], order.index(one["by"]), one["share"], one["name"]))
     return {"groups": groups} if groups else None
 
 
@@ -101,11 +94,9 @@ def held_by_swaps(counts: Mapping[str, int]) -> list[str]:
     """The contexts and kinds of text that are held, a sentence each."""
     told = swap_statistics(counts) or {"groups": []}
     return [
-        f"the swap test: {one['by']} {one['name'] or '(none)'}: of {one['swaps']:,} names put in the place "
-        "of others, "
-        f"{one['found']:,} were found again ({one['share']:.0%}, at most {one['interval_95'][1]:.0%}); "
-        "people have to "
-        "read it"
+        f"the swap test: {one['by']} {one['name'] or '(none)'}: of {one['swaps']:,} names put in the place of "
+        f"others, {one['found']:,} were found again ({one['share']:.0%}, at most {one['interval_95'][1]:.0%}); "
+        "people have to read it"
         for one in told["groups"]
         if one["held"]
     ]

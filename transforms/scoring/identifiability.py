@@ -43,13 +43,11 @@ class Remains(NamedTuple):
         return Remains(combination, links)
 
     def to_text(self) -> tuple[str | None, list[str]]:
-        """The digests in hexadecimal."""
         combination = None if self.combination is None else self.combination.hex()
         return combination, [one.hex() for one in self.links]
 
     @classmethod
     def from_text(cls, combination: str | None, links: Iterable[str]) -> "Remains":
-        """The inverse of ``to_text``."""
         digest = None if combination is None else bytes.fromhex(combination)
         return cls(digest, tuple(map(bytes.fromhex, links)))
 
@@ -90,8 +88,7 @@ def _linking_tags() -> frozenset[str]:
     return frozenset(parse_yaml(text))
 
 
-MOST = 2048
-"""Digests that are kept: with more, the number of distinct ones has a relative standard error of 2.2 %."""
+MOST = 2048  # digests; the number of distinct ones then has a standard error of 2.2 %
 
 
 class DistinctCounts:
@@ -109,7 +106,6 @@ class DistinctCounts:
         self.exact = True
 
     def add(self, digest: bytes, times: int = 1) -> None:
-        """Count a digest."""
         self._times[digest] = self._times.get(digest, 0) + times
         if len(self._times) > 2 * self._most:
             self._shrink()
@@ -135,7 +131,6 @@ class DistinctCounts:
         return float((self._most - 1) * 2 ** (8 * _BYTES) / highest)
 
     def to_json(self) -> dict[str, Any]:
-        """Canonical JSON."""
         self._shrink()
         kept = sorted(self._times.items())
         return {
@@ -146,7 +141,6 @@ class DistinctCounts:
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any], most: int = MOST) -> "DistinctCounts":
-        """The inverse of ``to_json``."""
         counts = cls(most)
         digests = base64.b64decode(document["digests"])
         for i, times in enumerate(document["times"]):
@@ -193,7 +187,6 @@ class IdentifiabilitySketch:
             tally.links.add(link)
 
     def merge(self, other: "IdentifiabilitySketch") -> "IdentifiabilitySketch":
-        """Add all counts of the other sketch to this one, and return it."""
         for source, more in other._tallies.items():
             tally = self._tallies.setdefault(source, _Tally())
             tally.scored += more.scored
@@ -204,7 +197,6 @@ class IdentifiabilitySketch:
         return self
 
     def to_json(self) -> dict[str, Any]:
-        """Canonical JSON, for receipts."""
         return {
             source: {
                 name: value.to_json() if isinstance(value, DistinctCounts) else value
@@ -215,7 +207,6 @@ class IdentifiabilitySketch:
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> "IdentifiabilitySketch":
-        """The inverse of ``to_json``."""
         sketch = cls()
         for source, told in document.items():
             counts = {name: DistinctCounts.from_json(told[name]) for name in ("combinations", "links")}

@@ -15,7 +15,7 @@ Hahn and W. Q. Meeker, "Statistical Intervals", 1991, section 5.2).
 
 from collections.abc import Mapping
 from functools import lru_cache
-from itertools import combinations
+from itertools import accumulate, combinations
 from math import ceil, comb, exp, lgamma, log, log1p, sqrt
 from statistics import NormalDist
 from typing import NamedTuple
@@ -23,8 +23,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-_HALVINGS = 50
-"""Steps of a bisection, after which a proportion is exact to the last digits of a float."""
+_Floats = npt.NDArray[np.float64]
+
+_HALVINGS = 50  # steps of a bisection, after which a proportion is exact to the last digits of a float
 
 _DEVIATIONS = 12
 """Beyond so many standard deviations, the probabilities of a binomial distribution are below e to the -70, and
@@ -46,17 +47,11 @@ def wilson_interval(successes: int, trials: int, confidence: float = 0.95) -> tu
     scale = 1 + z * z / trials
     centre = (share + z * z / (2 * trials)) / scale
     half = z / scale * sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials))
-    low = 0.0 if successes == 0 else centre - half
-    high = 1.0 if successes == trials else centre + half
-    return low, high
+    return 0.0 if successes == 0 else centre - half, 1.0 if successes == trials else centre + half
 
 
 def exact_interval(successes: int, trials: int, confidence: float = 0.95) -> tuple[float, float]:
-    """Two-sided exact interval of a proportion; (0, 1) if there were no trials.
-
-    Each end is the one-sided bound of :func:`upper_bound` at half the error. Raises ``ValueError`` unless 0 <=
-    successes <= trials.
-    """
+    """Two-sided exact interval of a proportion: :func:`upper_bound` at half the error for each end."""
     if not trials:
         return 0.0, 1.0
     side = (1 + confidence) / 2
@@ -79,16 +74,24 @@ def upper_bound(successes: int, trials: int, confidence: float = 0.95) -> float:
         return float(1 - (1 - confidence) ** (1 / trials))
     # Of many successes, those far below add nothing that a float could show.
     counts = np.arange(max(0, successes - int(_DEVIATIONS * sqrt(successes + 1))), successes + 1)
-    ways = lgamma(trials + 1) - np.array([lgamma(k + 1) + lgamma(trials - k + 1) for k in counts.tolist()])
+    ways = _ways(trials, counts)
     low, high = successes / trials, 1.0
     for _ in range(_HALVINGS):
         share = (low + high) / 2
-        logs = ways + counts * log(share) + (trials - counts) * log1p(-share)
-        if np.exp(logs).sum() > 1 - confidence:
-            low = share
-        else:
-            high = share
+        is_likely = _probabilities(trials, counts, ways, share).sum() > 1 - confidence
+        low, high = (share, high) if is_likely else (low, share)
     return high
+
+
+def _ways(trials: int, counts: npt.NDArray[np.int64]) -> _Floats:
+    """Logarithms of the numbers of ways to have so many successes."""
+    return lgamma(trials + 1) - np.array([lgamma(k + 1) + lgamma(trials - k + 1) for k in counts.tolist()])
+
+
+def _probabilities(trials: int, counts: npt.NDArray[np.int64], ways: _Floats, share: float) -> _Floats:
+    """Those of so many successes, each of which has the probability ``share``."""
+    probabilities: _Floats = np.exp(ways + counts * log(share) + (trials - counts) * log1p(-share))
+    return probabilities
 
 
 def upper_count(found: int, drawn: int, population: int, error: float = 0.05) -> int:
@@ -101,18 +104,15 @@ def upper_count(found: int, drawn: int, population: int, error: float = 0.05) ->
     >>> upper_count(0, 150, 10**7) / 10**7 <= 0.02, upper_count(0, 150, 300), upper_count(3, 200, 200)
     (True, 4, 3)
 
-    Raises:
-        ValueError: unless 0 <= found <= drawn <= population.
+    Raises ``ValueError`` unless 0 <= found <= drawn <= population.
     """
     if not 0 <= found <= drawn <= population:
         raise ValueError(f"{found} found in {drawn} drawn of {population}")
     low, high = found, population - (drawn - found)
     while low < high:
         middle = (low + high + 1) // 2
-        if _at_most(found, drawn, middle, population) > error:
-            low = middle
-        else:
-            high = middle - 1
+        is_likely = _at_most(found, drawn, middle, population) > error
+        low, high = (middle, high) if is_likely else (low, middle - 1)
     return low
 
 
@@ -128,62 +128,44 @@ def _at_most(found: int, drawn: int, marked: int, population: int) -> float:
     return sum(exp(ways(marked, k) + ways(population - marked, drawn - k) - every) for k in counts)
 
 
-_FAR = 40
-"""Beyond so many standard deviations, no probability is large enough for a float to show it in a sum."""
+_FAR = 40  # standard deviations, beyond which no float shows a probability in a sum
 
 
 def percentile_interval(
     counts: Mapping[int, int], percent: int, confidence: float = 0.95
 ) -> tuple[int, int | None] | None:
-    """Two-sided interval of a percentile of the scores of conversations like these.
+    """Two-sided interval of a percentile of the scores of conversations like these; None if there are none.
 
-    Each end is one-sided with confidence (1 + ``confidence``) / 2.
-
-    Returns:
-        None if there are no scores. The upper end is None if there are too few: of 71 scores, even the highest
-        may be below the 95th percentile (with 95 % confidence).
+    Each end is one-sided with confidence (1 + ``confidence``) / 2. The upper one is None if there are too few
+    scores: of 71, even the highest may be below the 95th percentile (with 95 % confidence).
     """
-    n = sum(counts.values())
+    n, share = sum(counts.values()), percent / 100
     if not n:
         return None
-    below, cumulated = _binomial(n, percent / 100)
+    reach = ceil(_FAR * sqrt(n * share * (1 - share))) + 1
+    below = np.arange(max(0, int(n * share) - reach), min(n, int(n * share) + reach) + 1)
+    cumulated = np.cumsum(_probabilities(n, below, _ways(n, below), share))
+    cumulated = cumulated / cumulated[-1]
     tail = (1 - confidence) / 2
     # So few scores below the percentile are unlikely, and so many at or below it.
     few = int(np.searchsorted(cumulated, tail, side="right"))
-    low = int(below[few - 1]) + 1 if few else 0
-    high = int(below[np.argmax(cumulated >= 1 - tail)]) + 1
-    return _at_rank(counts, low), None if high > n else _at_rank(counts, high)
+    low = int(below[few - 1]) if few else None
+    high = int(below[np.argmax(cumulated >= 1 - tail)])
+    return 0 if low is None else at_rank(counts, low), None if high >= n else at_rank(counts, high)
 
 
-def _binomial(n: int, share: float) -> tuple[np.ndarray, np.ndarray]:
-    """Numbers of successes in ``n`` trials that have a probability, and that of at most so many."""
-    reach = ceil(_FAR * sqrt(n * share * (1 - share))) + 1
-    numbers = np.arange(max(0, int(n * share) - reach), min(n, int(n * share) + reach) + 1)
-    ways = lgamma(n + 1) - np.array([lgamma(k + 1) + lgamma(n - k + 1) for k in numbers.tolist()])
-    cumulated = np.cumsum(np.exp(ways + numbers * log(share) + (n - numbers) * log1p(-share)))
-    return numbers, cumulated / cumulated[-1]
+def at_rank(counts: Mapping[int, int], rank: int) -> int:
+    """The score at a rank, counted from 0."""
+    scores, times = zip(*sorted(counts.items()), strict=True)
+    return int(next(score for score, end in zip(scores, accumulate(times), strict=True) if rank < end))
 
 
-def _at_rank(counts: Mapping[int, int], rank: int) -> int:
-    """The score at a rank from 1 up; 0, the least of all scores, at rank 0."""
-    passed = 0
-    for score, times in sorted(counts.items()) if rank else ():
-        passed += times
-        if rank <= passed:
-            return score
-    return 0
-
-
-DIRECT_IDENTIFIER = 5
-"""The score of one direct identifier (Gardiner et al., CALD-pseudo 2024, section 4.2)."""
+DIRECT_IDENTIFIER = 5  # the score of one direct identifier (Gardiner et al., CALD-pseudo 2024, section 4.2)
 
 _LISTED = 20_000
 _RESAMPLES = 4_000
 _SEED = 20240321
-_PLACES = 6
-"""Number of decimals that are equal on all processors."""
-
-_Floats = npt.NDArray[np.float64]
+_PLACES = 6  # number of decimals that are equal on all processors
 
 
 class SpreadIntervals(NamedTuple):

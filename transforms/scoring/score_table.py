@@ -22,8 +22,7 @@ from tacenda.transforms.schema.errors import RecordError, UserError
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.storage.yaml_text import parse_yaml
 
-MISSED = "MISSED_"
-"""Prefix of reviewers' tags; gold labels and infoTypes do not have it."""
+MISSED = "MISSED_"  # prefix of reviewers' tags; gold labels and infoTypes do not have it
 
 _SPELLING = re.compile(rf"(?:{MISSED})?(.+?)((?:_PARTIAL|_SPEAKER)*)", re.DOTALL)
 
@@ -41,7 +40,6 @@ class Tag(NamedTuple):
 
     @property
     def spelling(self) -> str:
-        """The tag as reviewers write it."""
         return f"{MISSED}{self.name}{'_SPEAKER' * self.speaker}{'_PARTIAL' * self.partial}"
 
 
@@ -122,12 +120,11 @@ Provenance = Literal["paper", "inferred", "local"]
 
 _MAX_SCORE = 5
 _EVERY_TAG = "*"
-_CHANGES: Mapping[str, tuple[Any, ...]] = {
+_CHANGES: Mapping[str, tuple[Any, ...]] = {  # what can be changed, and to which values
     "score": tuple(range(_MAX_SCORE + 1)),
     "partial_rounding": get_args(PartialRounding),
     "direct": (True, False),
 }
-"""What can be changed of a row, and the values that it can have."""
 
 
 @dataclass(frozen=True)
@@ -154,10 +151,7 @@ class ScoreRow:
 
 
 class Weight(NamedTuple):
-    """The points of one readable value; of its readable forms, the one with the most points counts.
-
-    ``direct``: it is a direct identifier and entirely readable. ``infotype``: the infoType of the tag.
-    """
+    """The points of a readable value, the most count; ``direct``: a direct identifier, and ``whole``."""
 
     score: int
     whole: bool
@@ -169,11 +163,7 @@ class Weight(NamedTuple):
 
 @dataclass(frozen=True)
 class ScoreTable:
-    """Rows by tag, and the meaning of every accepted label in terms of these.
-
-    ``version`` consists of the table's version, the preset, and a digest of all rows and labels in force:
-    runs with equal versions score alike.
-    """
+    """Rows by tag, and labels in terms of these; runs of one ``version`` score alike."""
 
     version: str
     rows: Mapping[str, ScoreRow]
@@ -249,7 +239,6 @@ class ScoreTable:
         )
 
     def row(self, tag: Tag) -> ScoreRow:
-        """The row of a resolved tag."""
         return self.rows[f"{tag.name}_SPEAKER" if tag.speaker else tag.name]
 
     def score(self, tag: Tag) -> int:

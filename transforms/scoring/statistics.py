@@ -10,33 +10,24 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from heapq import nsmallest
 from typing import Any, NamedTuple
 
-from tacenda.transforms.scoring.intervals import exact_interval, percentile_interval, spread_intervals
+from tacenda.transforms.scoring.intervals import (
+    at_rank,
+    exact_interval,
+    percentile_interval,
+    spread_intervals,
+)
 
-SOURCES = ("human", "gold", "model")
-"""Sources of residual findings, most trusted first; scores of different sources are never added up."""
-
-DEFAULT_THRESHOLD = 5
-"""The score of one direct identifier; also that of a company and a first name together (section 4.3)."""
-
-MOST = 20
-"""Number of conversations per source that are listed as the worst."""
-
-_DIGITS = 50
-"""Decimal precision of square roots; a float has 17 digits."""
-
-_PLACES = 6
-"""Number of decimals of an interval that are equal on all processors."""
+SOURCES = ("human", "gold", "model")  # most trusted first; their scores are never added up
+DEFAULT_THRESHOLD = 5  # a direct identifier, or a company and a first name (section 4.3)
+MOST = 20  # number of conversations per source that are listed as the worst
+_DIGITS = 50  # decimal precision of square roots; a float has 17 digits
+_PLACES = 6  # number of decimals of an interval that are equal on all processors
 
 
 class Histogram(Counter[int]):
     """The frequency of each non-negative integer score, without zeros, and exact figures of them."""
-
-    def merge(self, other: Mapping[int, int]) -> None:
-        """Add all scores of another histogram to this one."""
-        self.update(other)
 
     @property
     def count(self) -> int:
@@ -66,7 +57,7 @@ class Histogram(Counter[int]):
         if not self:
             return None
         whole, hundredths = divmod((self.count - 1) * percent, 100)
-        lower, upper = self._at_rank(whole), self._at_rank(whole + (hundredths > 0))
+        lower, upper = at_rank(self, whole), at_rank(self, whole + (hundredths > 0))
         return lower + Fraction(hundredths * (upper - lower), 100)
 
     def mean_plus_std_below(self, threshold: Fraction) -> bool:
@@ -78,14 +69,6 @@ class Histogram(Counter[int]):
 
     def _sum(self, power: int) -> int:
         return sum(score**power * times for score, times in self.items())
-
-    def _at_rank(self, rank: int) -> int:
-        passed = 0
-        for score, times in sorted(self.items()):
-            passed += times
-            if rank < passed:
-                return score
-        raise IndexError(rank)
 
     def _combined(self, mean: Fraction | None, deviations: int) -> float | None:
         variance = self.variance()
@@ -105,18 +88,14 @@ class _Tally:
     unreviewed: int = 0
 
     def merge(self, other: "_Tally") -> None:
-        self.scores.merge(other.scores)
+        self.scores.update(other.scores)
         self.direct += other.direct
         self.named += other.named
         self.unreviewed += other.unreviewed
 
 
 class RiskSketch:
-    """Scores by source and context, as exact counts: a few numbers for any number of conversations.
-
-    Adding and merging commute, so the same conversations give the same sketch in any division. A conversation
-    without a review is counted separately, not as a zero.
-    """
+    """Scores by source and context as exact counts, the same in any order and division of conversations."""
 
     def __init__(self) -> None:
         self._tallies: dict[tuple[str, str], _Tally] = {}
@@ -143,7 +122,6 @@ class RiskSketch:
         self._tally(source, context).unreviewed += times
 
     def merge(self, other: "RiskSketch") -> "RiskSketch":
-        """Add all counts of the other sketch to this one, and return it."""
         for place, tally in other._tallies.items():
             self._tally(*place).merge(tally)
         return self
@@ -158,12 +136,11 @@ class RiskSketch:
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> "RiskSketch":
-        """The inverse of ``to_json``."""
         sketch = cls()
         for source, contexts in document.items():
             for context, told in contexts.items():
-                scores = Histogram(dict(told["scores"]))
-                sketch._tallies[source, context] = _Tally(**{**told, "scores": scores})
+                own = {**told, "scores": Histogram(dict(told["scores"]))}
+                sketch._tallies[source, context] = _Tally(**own)
         return sketch
 
     def compute(
@@ -171,24 +148,17 @@ class RiskSketch:
         threshold: int | float | Fraction = DEFAULT_THRESHOLD,
         populations: Mapping[str, Mapping[str, int]] | None = None,
     ) -> "Statistics":
-        """The figures of every source: by context and in total.
-
-        ``populations`` has, by source and context, the number of conversations from which a sample was drawn.
-        """
+        """The figures of every source; ``populations``: by source and context, from how many were drawn."""
         limit = Fraction(threshold)
         by_source: dict[str, SourceStatistics] = {}
         for source in SOURCES:
-            tallies = {
-                context: tally for (of, context), tally in sorted(self._tallies.items()) if of == source
-            }
-            if tallies:
-                sizes = (populations or {}).get(source, {})
-                contexts = {
-                    context: _figures(tally, limit, sizes.get(context)) for context, tally in tallies.items()
-                }
-                whole = _Tally()
-                for tally in tallies.values():
+            sizes = (populations or {}).get(source, {})
+            contexts, whole = {}, _Tally()
+            for (of, context), tally in sorted(self._tallies.items()):
+                if of == source:
+                    contexts[context] = _figures(tally, limit, sizes.get(context))
                     whole.merge(tally)
+            if contexts:
                 everything = sum(sizes.values()) if sizes else None
                 by_source[source] = SourceStatistics(contexts, _figures(whole, limit, everything))
         return Statistics(threshold, by_source)
@@ -236,7 +206,6 @@ class GroupStatistics:
     passed: bool
 
     def to_json(self) -> dict[str, Any]:
-        """The figures under their names in statistics.json."""
         told = {name: list(value) if type(value) is tuple else value for name, value in vars(self).items()}
         told["histogram"] = {str(score): times for score, times in self.histogram.items()}
         told["pass"] = told.pop("passed")
@@ -258,7 +227,6 @@ class Statistics:
     sources: Mapping[str, SourceStatistics]
 
     def to_json(self) -> dict[str, Any]:
-        """The content of statistics.json."""
         return {
             "threshold": float(self.threshold) if isinstance(self.threshold, Fraction) else self.threshold,
             "ddof": 0,
@@ -277,14 +245,17 @@ def _figures(tally: _Tally, threshold: Fraction, population: int | None) -> Grou
     scores = tally.scores
     count, over = scores.count, sum(times for score, times in scores.items() if score >= threshold)
     spread = spread_intervals(scores, population=population)
+    mean, p50, p95, p99 = (
+        None if one is None else float(one) for one in (scores.mean(), *map(scores.percentile, (50, 95, 99)))
+    )
     return GroupStatistics(
         count=count,
         unreviewed=tally.unreviewed,
-        mean=_float(scores.mean()),
+        mean=mean,
         std=scores.std(),
-        p50=_float(scores.percentile(50)),
-        p95=_float(scores.percentile(95)),
-        p99=_float(scores.percentile(99)),
+        p50=p50,
+        p95=p95,
+        p99=p99,
         max=max(scores, default=None),
         mu_plus_sigma=scores.mean_plus(1),
         mu_plus_2sigma=scores.mean_plus(2),
@@ -309,10 +280,6 @@ def _share_interval(successes: int, trials: int) -> tuple[float, float]:
     return round(low, _PLACES), round(high, _PLACES)
 
 
-def _float(value: Fraction | None) -> float | None:
-    return None if value is None else float(value)
-
-
 class ScoredConversation(NamedTuple):
     """A conversation by id, and its score."""
 
@@ -322,25 +289,18 @@ class ScoredConversation(NamedTuple):
     conversation_id: str
 
 
-Worst = dict[str, list[ScoredConversation]]
-"""By source, highest scores first."""
+Worst = dict[str, list[ScoredConversation]]  # by source, highest scores first
 
 
 def worst_of(scored: Iterable[tuple[str, ScoredConversation]]) -> Worst:
-    """The worst of scored conversations, each with its source; those that score 0 are excluded.
-
-    The result does not depend on order or division: among equal scores, conversations with a direct
-    identifier come first, then those with the first ids in sort order.
-    """
+    """The worst by source, of equal scores direct identifiers, then first ids first; none that score 0."""
     by_source: Worst = {}
     for source, conversation in scored:
         if conversation.score:
             by_source.setdefault(source, []).append(conversation)
-
-    def rank(one: ScoredConversation) -> tuple[int, bool, str, str]:
-        return -one.score, not one.direct_identifier, one.conversation_id, one.context
-
-    return {source: nsmallest(MOST, found, key=rank) for source, found in sorted(by_source.items())}
+    for found in by_source.values():
+        found.sort(key=lambda one: (-one.score, not one.direct_identifier, one.conversation_id, one.context))
+    return {source: found[:MOST] for source, found in sorted(by_source.items())}
 
 
 def worst_from_json(document: Mapping[str, Any]) -> Iterable[tuple[str, ScoredConversation]]:

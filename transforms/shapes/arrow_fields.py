@@ -33,11 +33,6 @@ def is_list(kind: pa.DataType) -> bool:
     return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind))
 
 
-def is_list_of_structs(kind: pa.DataType) -> bool:
-    """Whether a type is a list of structs."""
-    return is_list(kind) and bool(pa.types.is_struct(kind.value_type))
-
-
 def is_text(kind: pa.DataType) -> bool:
     """Whether a type is text of any width."""
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))

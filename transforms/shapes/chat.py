@@ -13,39 +13,16 @@ from tacenda.transforms.shapes.paths import Kind, Place, Tree, walk_fields
 from tacenda.transforms.shapes.shape import Parsed, Record, Rewrite, Shape
 from tacenda.transforms.shapes.tool_arguments import Schema, parameters_of, schemas_of_values
 
-ROLES = frozenset(
-    [
-        "agent",
-        "assistant",
-        "bot",
-        "customer",
-        "developer",
-        "function",
-        "human",
-        "model",
-        "system",
-        "tool",
-        "user",
-    ]
-)
-"""Roles that are written unchanged; any other word in that field may be a person's name."""
+_TOOLS = frozenset({"tool", "function"})  # roles whose name is that of a function
 
-DEFINITIONS = ("tools", "functions", "tool_choice", "parallel_tool_calls")
-"""Fields of a record that say what tools there are."""
+_WHO = {"agent", "assistant", "bot", "customer", "developer", "human", "model", "system", "user"}
+ROLES = _TOOLS | _WHO  # roles that are written unchanged; any other word in that field may be a person's name
+DEFINITIONS = ("tools", "functions", "tool_choice", "parallel_tool_calls")  # what tools there are
+_INSTEAD = ("tool_calls", "function_call", "refusal", "audio")  # one of these if content is missing
+_SYSTEM = "system"  # the field of a first message, as Anthropic spells it
+_CALLED = ("function", "custom")  # what a tool call calls: a function, or a tool that takes a text
 
-_INSTEAD = ("tool_calls", "function_call", "refusal", "audio")
-"""At least one of these is required if `content` is missing."""
-
-_SYSTEM = "system"
-"""Field of a record that holds the first message where it is none of the others, as Anthropic spells it."""
-
-_CALLED = ("function", "custom")
-"""What a tool call calls: a function, or a tool that takes a text."""
-
-_TOOLS = frozenset({"tool", "function"})
-"""Roles whose name is that of a function."""
-
-_TABLE = {
+_TABLE = {  # the fields of a message
     "role": Kind.SPEAKER,
     "content": Kind.CONTENT,
     "name": Kind.SPEAKER,
@@ -64,53 +41,31 @@ _TABLE = {
     # Whether, or how much, a model learns from it.
     **dict.fromkeys(("weight", "train"), Kind.NUMBER),
 }
-"""The fields of a message."""
 
 
 class Messages:
     """Reads and writes messages, as OpenAI and Anthropic spell them; ``tree`` is that of one."""
 
     def __init__(
-        self,
-        tree: Tree,
-        role: str = "role",
-        content: str = "content",
-        name: str = "name",
-        outer: str = "messages",
+        self, tree: Tree, names: Sequence[str] = ("role", "content", "name"), outer: str = "messages"
     ) -> None:
-        self.tree = tree
-        self._role, self._content, self._name = role, content, name
-        self._role_place, self._content_place = f"{outer}.{role}", f"{outer}.{content}"
+        self.tree, self._outer = tree, outer
+        self._role, self._content, self._name = names
 
     def rewrite(
         self,
-        messages: Sequence[Record],
+        message: Record,
+        turn: int,
         visit: Rewrite,
         note: Note | None,
         constants: frozenset[str] = NONE,
-        first: int = 0,
         prefix: str = "",
-    ) -> list[Record]:
-        """Messages with every text, and what may be the name of a speaker, replaced by what ``visit`` returns.
-
-        Their first one is the turn ``first``; ``prefix`` begins the parts of their cells.
-        """
-        return [
-            self._rewritten(one, visit, note, constants, turn, prefix)
-            for turn, one in enumerate(messages, first)
-        ]
-
-    def _rewritten(
-        self,
-        message: Record,
-        visit: Rewrite,
-        note: Note | None,
-        constants: frozenset[str],
-        turn: int,
-        prefix: str,
     ) -> Record:
+        """A message with texts and speakers' names replaced by ``visit``; parts begin with ``prefix``."""
         role, name = message.get(self._role), message.get(self._name)
-        refuse(role is None, "MissingField", self._role_place)
+        if role is None:
+            missing = f"{self._outer}.{self._role}"
+            raise RecordError("MissingField", missing)
         refuse(type(role) is not str or not (name is None or type(name) is str), "WrongType")
         labels: list[str | None] = []
 
@@ -133,8 +88,9 @@ class Messages:
             refuse(call.get("function") is None and call.get("custom") is None, "UnsupportedContent")
         # Decided on the new message, so that rewriting it again gives the same result.
         if new.get(self._content) is None and not any(map(new.get, _INSTEAD)):
-            missing = self._content_place
-            raise RecordError("NullText" if self._content in message else "MissingField", missing)
+            missing = "NullText" if self._content in message else "MissingField"
+            where = f"{self._outer}.{self._content}"
+            raise RecordError(missing, where)
         if role in _TOOLS:
             if name and note is not None:
                 note(Kind.TOOL, name)
@@ -152,18 +108,20 @@ class Messages:
         self, messages: Sequence[Record], definitions: Mapping[str, Any]
     ) -> dict[tuple[int, str], Schema]:
         """The schemas of the arguments of calls, by turn and path."""
-        found: dict[tuple[int, str], Schema] = {}
-        known: dict[str, Any] | None = None
-        for turn, message in enumerate(messages):
-            for path, called, given in _calls(message, message.get(self._content)):
-                if known is None:
-                    known = {
-                        **parameters_of(definitions.get("tools")),
-                        **parameters_of(definitions.get("functions")),
-                    }
-                values = schemas_of_values(called.get(given), known.get(called.get("name") or ""), path)
-                found.update(((turn, part), schema) for part, schema in values)
-        return found
+        calls = [
+            (turn, *call)
+            for turn, message in enumerate(messages)
+            for call in _calls(message, message.get(self._content))
+        ]
+        defined = [parameters_of(definitions.get(name)) if calls else {} for name in ("tools", "functions")]
+        known = defined[0] | defined[1]
+        return {
+            (turn, part): schema
+            for turn, path, called, given in calls
+            for part, schema in schemas_of_values(
+                called.get(given), known.get(called.get("name") or ""), path
+            )
+        }
 
 
 def _calls(message: Record, content: Any) -> Iterator[tuple[str, Record, str]]:
@@ -191,8 +149,8 @@ class ChatShape(Shape):
 
     def __init__(self, options: ReadOptions) -> None:
         super().__init__(options)
-        role, content, name = (self.actual(f"messages.{name}") for name in ("role", "content", "name"))
-        self._messages = Messages(self.tree.within[self.entries], role, content, name, self.entries)
+        names = [self.actual(f"messages.{name}") for name in ("role", "content", "name")]
+        self._messages = Messages(self.tree.within[self.entries], names, self.entries)
 
     def parse(self, record: Record) -> Parsed:
         parsed = super().parse(record)
@@ -205,16 +163,15 @@ class ChatShape(Shape):
         if record.get(_SYSTEM) is not None:
             to = To(lambda path, text: visit(OUTSIDE_TURNS, _SYSTEM, path, text)[0], note)
             new[_SYSTEM] = walk_content(record[_SYSTEM], _SYSTEM, to)
-        new[self.entries] = self._messages.rewrite(messages, visit, note, self.constants_of(record))
+        constants = self.constants_of(record)
+        new[self.entries] = [
+            self._messages.rewrite(one, turn, visit, note, constants) for turn, one in enumerate(messages)
+        ]
         return new
 
 
 class FieldsShape(Shape):
-    """A record with several fields: each is a text, which is one turn, or a list of messages.
-
-    ``texts`` are searched, in the order of the record; ``needed`` of them are there in every record. The table
-    has numbers, or yes and no, that training needs.
-    """
+    """A record whose ``texts``, of which it has the ``needed``, are a turn or a list of messages each."""
 
     texts: ClassVar[tuple[str, ...]]
     needed: ClassVar[tuple[str, ...]]
@@ -243,9 +200,11 @@ class FieldsShape(Shape):
                 new[key] = visit(turn, None, key, value)[0]
                 turn += 1
             else:
-                messages = entries(record, key)
-                new[key] = self._messages.rewrite(messages, visit, note, first=turn, prefix=f"{key}.")
-                turn += len(messages)
+                messages = enumerate(entries(record, key), turn)
+                new[key] = [
+                    self._messages.rewrite(one, n, visit, note, prefix=f"{key}.") for n, one in messages
+                ]
+                turn += len(new[key])
         return new
 
 

@@ -12,9 +12,9 @@ from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 import pyarrow as pa
 
-from tacenda.transforms.shapes.arrow_fields import is_list_of_structs, text_type
+from tacenda.transforms.shapes.arrow_fields import is_list, text_type
 from tacenda.transforms.shapes.declared import refuse
-from tacenda.transforms.shapes.json_text import MOST_LEVELS, NONE, Visit, is_parameter, texts_of
+from tacenda.transforms.shapes.json_text import MOST_LEVELS, NONE, Visit, is_parameter
 from tacenda.transforms.shapes.paths import Kind
 from tacenda.transforms.shapes.tool_arguments import arguments_type, walk_arguments
 from tacenda.transforms.storage.json_values import NUMBERS
@@ -25,66 +25,48 @@ Note = Callable[[Kind, str], object]
 
 
 class To(NamedTuple):
-    """How the texts in a value are rewritten.
-
-    ``say`` returns what is written for a text; ``note`` may be called with labels; ``constants`` are the values
-    that stay in arguments of tools.
-    """
+    """How texts (``say``) and labels (``note``) are rewritten; ``constants`` stay in arguments of tools."""
 
     say: Visit
     note: Note | None = None
     constants: frozenset[str] = NONE
 
 
-EMBEDDED = "[EMBEDDED_MEDIA]"
-"""Replaces what cannot be searched: an image or audio that is part of the record, encrypted text."""
+EMBEDDED = "[EMBEDDED_MEDIA]"  # for images, audio, encrypted text: what cannot be searched
 
-_SETTING = re.compile(
+_SETTING = re.compile(  # values of switches; any other text in their place is searched
     "auto|base64|content|ephemeral|file|high|low|medium|original|text|url|[0-9]{1,3}[smh]"
     "|aac|flac|m4a|mp3|ogg|opus|pcm16|wav|webm|(?:application|audio|image|text|video)/[a-z0-9.+-]{1,80}"
 )
-"""Values of switches of the formats; any other text in their place is searched."""
 
-_OF_VALUES = re.compile(
+_OF_VALUES = re.compile(  # block types inside tool results and citations
     "bash_code_execution_result|code_execution_result|document|text|url|web_fetch_result|web_search_result"
     "|web_search_tool_result_error|(?:char|content_block|page|search_result|web_search_result)_location"
 )
-"""Block types inside tool results and citations."""
 
-TEXT_FIELDS = {
-    "text": "text",
-    "input_text": "text",
-    "output_text": "text",
-    "refusal": "refusal",
-    "thinking": "thinking",
+TEXT_FIELDS = {  # kinds of parts with a text, and the field of the text
+    **dict.fromkeys(("text", "input_text", "output_text"), "text"),
+    **{name: name for name in ("refusal", "thinking")},
 }
-"""Kinds of parts with a text, and the field of the text."""
 
-_SOURCE = {
-    "data": Kind.HIDDEN,
-    "file_data": Kind.HIDDEN,
-    "file_id": Kind.LABEL,
-    "filename": Kind.TEXT,
-    "url": Kind.REFERENCE,
-}
-"""Fields of a reference that is an object."""
+_FILE = {"file_data": Kind.HIDDEN, "file_id": Kind.LABEL, "filename": Kind.TEXT}
+_SOURCE = {"data": Kind.HIDDEN, "url": Kind.REFERENCE, **_FILE}  # fields of a reference that is an object
 
 _SETTINGS = dict.fromkeys(("type", "is_error", "cache_control", "detail"), Kind.SETTING)
 _MEDIA = {
     **dict.fromkeys(("audio_url", "document_url", "file_url", "image_url", "video_url"), Kind.REFERENCE),
     **dict.fromkeys(("file", "image", "input_audio", "source"), Kind.REFERENCE),
-    **{name: kind for name, kind in _SOURCE.items() if name.startswith("file")},
+    **_FILE,
 }
 _LABELS = {"id": Kind.LABEL, "tool_use_id": Kind.LABEL, "name": Kind.TOOL, "server_name": Kind.TOOL}
 _CITED = {"title": Kind.TEXT, "context": Kind.TEXT, "citations": Kind.SETTING}
 _MEDIA_KINDS = ("image", "input_image", "input_audio", "file", "input_file")
-_SERVED = (
+_SERVED = (  # tools that the maker of a model runs, with results of their own
     *("bash_code_execution", "code_execution", "text_editor_code_execution"),
     *("tool_search", "web_fetch", "web_search"),
 )
-"""Tools that the maker of a model runs; the results of each have fields of their own."""
 
-_PARTS: dict[str, dict[str, Kind]] = {
+_PARTS: Mapping[str, Mapping[str, Kind]] = {
     **{kind: {field: Kind.TEXT, "citations": Kind.VALUES} for kind, field in TEXT_FIELDS.items()},
     **dict.fromkeys((*_MEDIA_KINDS, "image_url", "audio_url", "video_url", "document_url"), _MEDIA),
     "thinking": {"thinking": Kind.CONTENT},  # a text, or parts as Mistral spells them
@@ -97,14 +79,7 @@ _PARTS: dict[str, dict[str, Kind]] = {
 }
 """The kinds of parts, and what is done with each of their fields beside the settings; others are dropped."""
 
-PART_FIELDS = frozenset(_SETTINGS).union(*_PARTS.values())
-"""Fields of parts that are written."""
-
-
-def written(kind: Kind, value: Any, path: str, to: To, level: int = 0) -> Any:
-    """What is written for a value: by default the value itself."""
-    write = WRITTEN.get(kind)
-    return value if write is None else write(value, path, to, level)
+PART_FIELDS = frozenset(_SETTINGS).union(*_PARTS.values())  # fields of parts that are written
 
 
 def walk_content(value: Any, path: str, to: To, level: int = 0) -> Any:
@@ -127,7 +102,7 @@ def _part(part: Any, path: str, to: To, level: int) -> Record:
         if key == "type" or (what is not None and value is None and key != text_field):
             new[key] = value
         elif what is not None:
-            new[key] = written(what, value, path if key == text_field else f"{path}.{key}", to, level)
+            new[key] = WRITTEN[what](value, path if key == text_field else f"{path}.{key}", to, level)
     if text_field is not None and text_field not in new:
         to.say(path, part.get(text_field))  # what is missing is no text
     return new
@@ -143,12 +118,6 @@ def _label(kind: Kind) -> "Callable[[Any, str, To, int], Any]":
         return value
 
     return write
-
-
-def _definition(value: Any, path: str, to: To, level: int) -> Any:
-    for text in texts_of(value) if to.note is not None else ():
-        to.note(Kind.DEFINITION, text)  # type: ignore[misc]
-    return value
 
 
 def is_number(value: Any) -> bool:
@@ -205,19 +174,17 @@ def _document(value: Any, path: str, to: To, level: int) -> Any:
 
 
 def _without_encrypted(value: Any, level: int) -> Any:
-    if type(value) is list:
-        below = _below(level)
-        return [_without_encrypted(item, below) for item in value]
-    if type(value) is not dict:
+    if type(value) not in (list, dict):
         return value
     below = _below(level)
-    hidden = {key for key in value if key.startswith("encrypted_")}
-    if value.get("type") == "base64":
-        hidden.add("data")
-    return {
-        key: EMBEDDED if key in hidden and item is not None else _without_encrypted(item, below)
-        for key, item in value.items()
-    }
+    if type(value) is list:
+        return [_without_encrypted(item, below) for item in value]
+    data = "data" if value.get("type") == "base64" else None
+
+    def is_hidden(key: str, item: Any) -> bool:
+        return item is not None and (key == data or key.startswith("encrypted_"))
+
+    return {k: EMBEDDED if is_hidden(k, v) else _without_encrypted(v, below) for k, v in value.items()}
 
 
 def _object(value: Any, fields: Mapping[str, Kind], path: str, to: To, level: int) -> Record:
@@ -228,13 +195,12 @@ def _object(value: Any, fields: Mapping[str, Kind], path: str, to: To, level: in
     return {
         key: None
         if item is None
-        else written(fields.get(key, Kind.SETTING), item, f"{path}.{key}", to, below)
+        else WRITTEN[fields.get(key, Kind.SETTING)](item, f"{path}.{key}", to, below)
         for key, item in value.items()
     }
 
 
 def _below(level: int) -> int:
-    """The next level."""
     refuse(level == MOST_LEVELS, "UnsupportedContent")
     return level + 1
 
@@ -251,7 +217,6 @@ WRITTEN: dict[Kind, Callable[[Any, str, To, int], Any]] = {
     Kind.DOCUMENT: _document,
     Kind.LABEL: _label(Kind.LABEL),
     Kind.TOOL: _label(Kind.TOOL),
-    Kind.DEFINITION: _definition,
     Kind.NUMBER: _number,
 }
 
@@ -275,7 +240,7 @@ def _place(reference: str) -> SplitResult:
 
 def content_type(kind: pa.DataType) -> pa.DataType:
     """The type of a written column of content."""
-    if is_list_of_structs(kind):
+    if is_list(kind) and pa.types.is_struct(kind.value_type):
         fields = [pa.field(f.name, own) for f in kind.value_type if (own := _part_type(f)) is not None]
         return pa.list_(pa.struct(fields or [pa.field("text", pa.string())]))
     # Results of served tools may be objects.

@@ -8,26 +8,20 @@ from typing import Any
 from tacenda.transforms.schema.conversation import AnnotatedSpan, Annotation
 from tacenda.transforms.schema.errors import RecordError
 
-MISSED = "MISSED_"
-"""Prefix of reviewers' tags, which distinguishes them from the infoTypes of gold."""
-
-REVIEWED_BY = "reviewed_by"
-"""The field for the name of the person who reviewed a conversation."""
+MISSED = "MISSED_"  # prefix of reviewers' tags, which distinguishes them from the infoTypes of gold
+REVIEWED_BY = "reviewed_by"  # the field for the name of the person who reviewed a conversation
 
 _LONGEST_NAME = 100
-_NOBODY = re.compile(
+_NOBODY = re.compile(  # what people write where no name is known, in letters and digits alone
     "todo|tbd|na|none|null|nil|nobody|noone|notread|unread|notyet|anonymous|anon|unknown"
     "|reviewedby|reviewer|reader|name|yourname|test|xxx?|me|ninguno|nadie"
 )
-"""What people write where no name is known, in letters and digits alone."""
-_FILLERS = str.maketrans("", "", "\u115f\u1160")
-"""Invisible letters; NFKC maps their compatibility forms to these."""
+_FILLERS = str.maketrans("", "", "\u115f\u1160")  # invisible letters, as NFKC maps them
 
 _CONTEXT = re.compile(r"(?!.*\d{5})(?!(?:\D*\d){7})[^@\n\r]{1,80}")
 """A label may contain a year and a number; seven digits could be a telephone number."""
 
-TURN_TOO_LONG = "TurnTooLong"
-"""The error class of a turn above ``max_turn_chars``."""
+TURN_TOO_LONG = "TurnTooLong"  # the error class of a turn above ``max_turn_chars``
 
 
 def refuse(wrong: object, error: str, field: str | None = None) -> None:
@@ -39,11 +33,8 @@ def refuse(wrong: object, error: str, field: str | None = None) -> None:
 def identifier(record: Mapping[str, Any], names: Sequence[str]) -> str | None:
     """Return the first id under one of the names, as text; None if there is none."""
     name = identifier_field(record, names)
-    if name is None:
-        return None
-    value = record[name]
-    refuse(type(value) not in (str, int), "WrongType", name)
-    return str(value)
+    refuse(name is not None and type(record[name]) not in (str, int), "WrongType", name)
+    return None if name is None else str(record[name])
 
 
 def identifier_field(record: Mapping[str, Any], names: Sequence[str]) -> str | None:
@@ -54,11 +45,9 @@ def identifier_field(record: Mapping[str, Any], names: Sequence[str]) -> str | N
 def context_label(record: Mapping[str, Any], name: str) -> str:
     """Return the context of a conversation; empty if it is missing or null."""
     value = record.get(name)
-    if value is None:
-        return ""
-    refuse(type(value) is not str, "WrongType")
+    refuse(value is not None and type(value) is not str, "WrongType")
     refuse(not is_context(value), "ContextIsText")
-    return str(value)
+    return value or ""
 
 
 def is_context(value: str | None) -> bool:
@@ -108,19 +97,11 @@ def annotated_spans(value: Any, text: str) -> tuple[AnnotatedSpan, ...]:
         start, end, label = item.get("start"), item.get("end"), item.get("label")
         refuse(type(start) is not int or type(end) is not int or type(label) is not str, "BadSpan")
         refuse(not 0 <= start < end <= len(text), "BadSpan")
-        if type(said := item.get("text")) is str and said != text[start:end]:
-            raise RecordError("BadSpan")
-        entity = item.get("entity")
-        if entity is None:
-            entity = item.get("entity_id")
+        refuse(type(said := item.get("text")) is str and said != text[start:end], "BadSpan")
+        entity = item.get("entity_id") if item.get("entity") is None else item["entity"]
         refuse(entity is not None and type(entity) not in (str, int), "BadSpan")
         spans.append(AnnotatedSpan(start, end, label, None if entity is None else str(entity)))
     return tuple(spans)
-
-
-def reader_of(record: Mapping[str, Any]) -> str | None:
-    """Return the reader of a record, see :func:`reader_name`; None if it has no field for it."""
-    return reader_name(record[REVIEWED_BY]) if REVIEWED_BY in record else None
 
 
 def reader_name(value: Any) -> str:

@@ -27,11 +27,7 @@ class Draft(NamedTuple):
 
 
 def draft(records: Sequence[Any]) -> Draft:
-    """A mapping for some records: the fields with most words are the turns, others go by their names.
-
-    Raises:
-        UserError: no field holds texts of several words.
-    """
+    """A mapping in which the fields with most words are the turns, else ``UserError``; others go by names."""
     values: dict[str, list[Any]] = {}
     for record in records:
         for path, value in _leaves(record, ""):
@@ -45,8 +41,8 @@ def draft(records: Sequence[Any]) -> Draft:
     text = max(texts, key=lambda path: (bool(_TEXTS.search(_last(path))), len(values[path]), words[path]))
     parent = text.rpartition(".")[0]
     beside = [path for path in values if path != text and path.startswith(f"{parent}." if parent else "")]
-    scalars = [path for path in beside if all(type(v) in (str, int) for v in values[path] if v is not None)]
-    scalars = [path for path in scalars if not _is_id(path)]
+    plain = (path for path in beside if all(type(v) in (str, int) for v in values[path] if v is not None))
+    scalars = [path for path in plain if not _is_id(path)]
     roles = [p for p in scalars if _ROLES.search(_last(p)) and len(set(values[p])) <= _MOST_ROLES]
     speakers = sorted(
         (path for path in scalars if _SPEAKERS.search(path.removeprefix(parent)) and path not in roles),
@@ -96,4 +92,4 @@ def _last(path: str) -> str:
 
 
 def _is_id(path: str) -> bool:
-    return bool(_IDS.fullmatch(_last(path)))
+    return _IDS.fullmatch(_last(path)) is not None

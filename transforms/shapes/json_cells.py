@@ -12,14 +12,9 @@ from tacenda.transforms.schema.conversation import AnnotatedSpan, ConversationBa
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.shapes.json_text import Visit, call_labels, is_json, places_of_values, walk_text
 
-_FIRST = frozenset("{[ \t\r\n")
-"""Possible first characters of a text that is JSON."""
-
-_WHOLE = "json"
-"""Prefix of the paths of values if the turn is one cell."""
-
-CALLERS = frozenset({"function_call", "tool_call", "tool_calls"})
-"""Speakers of function calls, in ShareGPT's spelling."""
+_FIRST = frozenset("{[ \t\r\n")  # possible first characters of a text that is JSON
+_WHOLE = "json"  # prefix of the paths of values if the turn is one cell
+CALLERS = frozenset({"function_call", "tool_call", "tool_calls"})  # who calls functions in ShareGPT
 
 
 def holds_json(text: str) -> bool:
@@ -65,36 +60,24 @@ def without_json_cells(
     joined: list[str] = []
     for cell, json, values in _with_json(batch):
         kept.append(cell)
-        if json is None:
-            joined.append(texts[cell])
-        else:
-            joined.append(
-                split(json, batch.speakers[cell], "", lambda *_, values=values: texts[next(values)])
-            )
+        new = texts[cell]
+        if json is not None:
+            new = split(json, batch.speakers[cell], "", lambda *_, values=values: texts[next(values)])
+        joined.append(new)
     numbers = {cell: number for number, cell in enumerate(kept)}
-    closed = replace(
-        batch,
-        first_cell=[numbers.get(first, len(kept)) for first in batch.first_cell],
-        texts=joined,
-        speakers=[batch.speakers[cell] for cell in kept],
-        turns=[batch.turns[cell] for cell in kept],
-        parts=[batch.parts[cell] for cell in kept],
-        spans=[batch.spans[cell] for cell in kept],
-        json_texts=[None] * len(batch),
-    )
+    others: Any = {
+        name: [getattr(batch, name)[cell] for cell in kept]
+        for name in ("speakers", "turns", "parts", "spans")
+    }
+    first_cell = [numbers.get(first, len(kept)) for first in batch.first_cell]
+    closed = replace(batch, first_cell=first_cell, texts=joined, json_texts=[None] * len(batch), **others)
     return closed, joined, [speakers[cell] for cell in kept]
 
 
 def in_whole_cells(
     batch: ConversationBatch, findings: Sequence[Sequence[Finding]], *others: Sequence[Sequence[Any]]
 ) -> tuple[ConversationBatch, list[list[Finding]], list[list[list[Any]]]]:
-    """A batch with unsplit JSON, as it was read, and findings as ranges of it.
-
-    Args:
-        batch: the batch as it was read.
-        findings: those of each cell.
-        others: columns with one entry for each finding of each cell.
-    """
+    """A batch with unsplit JSON, and its cells' findings as ranges of it, with ``others``: an entry each."""
     whole, _, _ = without_json_cells(batch, batch.texts, batch.speakers)
     if whole is batch:
         return batch, list(map(list, findings)), [list(map(list, column)) for column in others]

@@ -21,17 +21,10 @@ Visit = Callable[[str, str], str]
 A path consists of parameter names and indexes only; ``:key`` ends the path of a key.
 """
 
-NONE: frozenset[str] = frozenset()
-"""No constants: every value of JSON is searched."""
-
-NUMBER_DIGITS = 3
-"""Shorter numbers are counts; from three digits on they may be part of a telephone number or an id."""
-
-MOST_LEVELS = 100
-"""Deepest nesting; a fixed number, since the interpreter's limit depends on the caller's depth."""
-
-_PATH_CHARS = 128
-"""Length limit of names in a path; beyond it keys are given by index, to keep paths short."""
+NONE: frozenset[str] = frozenset()  # no constants: every value of JSON is searched
+NUMBER_DIGITS = 3  # shorter numbers are counts; others may be part of a telephone number or an id
+MOST_LEVELS = 100  # fixed, since the interpreter's limit depends on the caller's depth
+_PATH_CHARS = 128  # length limit of names in a path; beyond it keys are given by index, to keep paths short
 
 _NUMBER = re.compile(r"-?[0-9]{1,19}(?:\.[0-9]{1,17})?")
 _LARGEST = 1 << 63
@@ -65,19 +58,14 @@ def as_number(spelled: str) -> int | float | None:
 
 
 def key_path(path: str, key: str, place: int) -> str:
-    """The path of a value of an object.
-
-    Paths are written beside findings, so a key that may be data is represented by its position, which no
-    parameter name is.
-    """
+    """The path of a value of an object: paths are written, so what may be data is told by its position."""
     told = is_parameter(key) and len(path) + len(key) <= _PATH_CHARS
     return f"{path}.{key if told else place}"
 
 
 _KEY_OF_VALUE = re.compile(r"\.([^.:\d][^.:]*)(?:\.\d+)*$")
 _WORDS_OF_KEY = re.compile(r"(?<=[a-z])(?=[A-Z])|[_-]+")
-_MOST_LED = 80
-"""Code points of a value that its key says something about; longer ones have a context of their own."""
+_MOST_LED = 80  # code points; longer values have a context of their own
 
 
 def lead_of(path: str | None, value: str) -> str:
@@ -99,11 +87,7 @@ class UniqueKeys:
         self._times: dict[str, int] = {}
 
     def name(self, key: str, replaced: str) -> str:
-        """The output name of a key with replacement ``replaced``.
-
-        A number is appended if another key has the same replacement, so that neither value is lost. A key
-        that the object repeats keeps its name.
-        """
+        """The output name of a key: numbered where two have one replacement; a repeated key keeps its own."""
         if key not in self._names:
             unique = replaced
             while unique in self._written:
@@ -194,8 +178,7 @@ def _leaves(text: str, path: str, levels: int) -> Iterator[_Leaf]:
             yield _Leaf(lexeme, here, levels + len(open_levels), value, level if is_key else None)
 
 
-_CALL_LABELS = re.compile(r"(?:\.\d+)?(?:\.function)?\.(?:name|id|type)")
-"""Paths of the labels of a function call, or of each of several, in JSON."""
+_CALL_LABELS = re.compile(r"(?:\.\d+)?(?:\.function)?\.(?:name|id|type)")  # paths in JSON
 
 
 def _is_label(leaf: _Leaf, path: str) -> bool:
@@ -234,14 +217,8 @@ def walk_json(
     """A JSON text with every string and long number replaced by what ``visit`` returns.
 
     A string that is itself JSON is processed recursively. A number stays one unless ``visit`` returns a text.
-
-    Args:
-        text: a text that :func:`parses`.
-        path: prefix of the paths passed to ``visit``.
-        visit: see ``Visit``.
-        levels: nesting depth of the text within other JSON.
-        is_call: it is a function call, whose name is left unchanged.
-        constants: values that are left unchanged, too.
+    ``path`` begins the paths passed to ``visit``; ``levels`` is the depth of the text within other JSON. Left
+    unchanged are ``constants`` and, of a function call (``is_call``), the name.
     """
     pieces: list[str] = []
     done = 0

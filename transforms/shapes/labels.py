@@ -22,18 +22,14 @@ from tacenda.transforms.shapes.paths import Kind
 from tacenda.transforms.shapes.shape import Reading, Shape
 from tacenda.transforms.storage.process_cache import built_once
 
-LookPersonal = Callable[[Sequence[str], bool], list[bool]]
-"""Tells which labels look personal; the second argument tells whether they are ids."""
+LookPersonal = Callable[[Sequence[str], bool], list[bool]]  # the second says whether labels are ids
 
 SaysPersonal = Callable[[Sequence[str], Sequence[str]], list[bool]]
 """Tells which words of tools are personal for certain, or name somebody whom one of the texts names as well."""
 
 ID_ERROR, CONTEXT_ERROR = "IdLooksPersonal", "ContextLooksPersonal"
-LABEL_ERROR = "LabelLooksPersonal"
-"""Of the id of a call, the name of a tool or its definition (``ConversationBatch.labels``)."""
-
-OTHER_CONTEXTS = "other"
-"""The context of conversations whose own may say who somebody is, if there is no key to tell them apart by."""
+LABEL_ERROR = "LabelLooksPersonal"  # of the id of a call, the name of a tool or its definition
+OTHER_CONTEXTS = "other"  # for contexts that may say who somebody is, if there is no key
 
 Treatment = Literal["keep", "check", "replace"]
 """Labels stay, or conversations with personal ones are rejected, or neutral ones take their place."""
@@ -54,18 +50,14 @@ class LabelRules:
     tools: bool = True
 
 
-UNCHECKED = LabelRules("keep", "keep", others=False)
-"""For output with what the text says."""
-
-TOOLS = "tools"
-"""The field whose being opaque says that the names and definitions of all tools are nobody's."""
+UNCHECKED = LabelRules("keep", "keep", others=False)  # for output with what the text says
+TOOLS = "tools"  # the field whose being opaque says that the names and definitions of all tools are nobody's
 
 
-_RANDOM = re.compile(
+_RANDOM = re.compile(  # UUIDs 4, 7, 8 and ULIDs; others are made from names, or machine and time
     r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[478][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}"
     r"|[0-7][0-9A-HJKMNP-TV-Z]{25}"  # ULID
 )
-"""UUIDs of versions 4, 7 and 8, and ULIDs. Others are made from names or from the machine and the time."""
 
 
 def is_plainly_random(label: str) -> bool:
@@ -82,7 +74,7 @@ def is_plainly_random(label: str) -> bool:
 
 def keyed_hash(key: bytes, label: str) -> str:
     """The HMAC-SHA256 of a label, as a UUID of version 8, so that an output read again keeps its ids."""
-    return _as_uuid(hmac.new(key, _bytes(label), hashlib.sha256).digest())
+    return _as_uuid(hmac.digest(key, _bytes(label), "sha256"))
 
 
 def _bytes(text: str) -> bytes:
@@ -91,8 +83,7 @@ def _bytes(text: str) -> bytes:
 
 def _as_uuid(digest: bytes) -> str:
     bits = int.from_bytes(digest[:16], "big")
-    bits = bits & ~(0xF << 76) & ~(0x3 << 62) | 0x8 << 76 | 0x2 << 62
-    return str(UUID(int=bits))
+    return str(UUID(int=bits & ~(0xF << 76) & ~(0x3 << 62) | 0x8 << 76 | 0x2 << 62))
 
 
 def is_ordinary_context(context: str) -> bool:
@@ -160,7 +151,16 @@ def with_safe_labels(
     if rules.ids == "check":
         found |= {i: (ID_ERROR, None) for i, bad in enumerate(look(batch.ids, True)) if bad}
     batch, rejections = _without(reading, found)
-    return _with_neutral_labels(batch, shape, rules), rejections
+    ids, contexts = batch.ids, batch.contexts
+    if rules.ids == "replace":
+        ids = [neutral_id(batch, i, rules.key) for i in range(len(batch))]
+    if rules.contexts == "replace":
+        neutral = {context: neutral_context(context, rules.key) for context in set(contexts)}
+        contexts = [neutral[context] for context in contexts]
+    if (ids, contexts) != (batch.ids, batch.contexts):
+        frames = list(map(shape.relabelled, batch.frames, ids, contexts))
+        batch = replace(batch, ids=ids, contexts=contexts, frames=frames)
+    return batch, rejections
 
 
 def _without(reading: Reading, found: Mapping[int, tuple[str, str | None]]) -> Reading:
@@ -171,22 +171,6 @@ def _without(reading: Reading, found: Mapping[int, tuple[str, str | None]]) -> R
         for i, (error, pointer) in sorted(found.items())
     ]
     return batch.without(set(found)), [*rejections, *lost]
-
-
-def _with_neutral_labels(batch: ConversationBatch, shape: Shape, rules: LabelRules) -> ConversationBatch:
-    ids, contexts = batch.ids, batch.contexts
-    if rules.ids == "replace":
-        ids = [neutral_id(batch, i, rules.key) for i in range(len(batch))]
-    if rules.contexts == "replace":
-        neutral = {context: neutral_context(context, rules.key) for context in set(contexts)}
-        contexts = [neutral[context] for context in contexts]
-    if ids == batch.ids and contexts == batch.contexts:
-        return batch
-    frames = [
-        shape.relabelled(frame, conversation_id, context)
-        for frame, conversation_id, context in zip(batch.frames, ids, contexts, strict=True)
-    ]
-    return replace(batch, ids=ids, contexts=contexts, frames=frames)
 
 
 def _errors_of_others(

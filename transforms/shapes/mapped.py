@@ -21,8 +21,7 @@ from tacenda.transforms.shapes.turn_order import is_time, time_order
 _TEXT = "text"
 _PIECES = "pieces"
 _AS_IT_IS = ("before", "between", "behind")
-_BEHIND = re.compile(r"(?:</v>)?\s*\Z")
-"""What stands behind a turn's text: line ends and, in WebVTT, the end of a voice."""
+_BEHIND = re.compile(r"(?:</v>)?\s*\Z")  # behind a turn's text; WebVTT ends a voice
 
 _BEFORE_ALL = float("-inf"), 0
 _SPEAKER = "speaker"
@@ -39,10 +38,7 @@ class _Said(NamedTuple):
 
 
 class MappedShape(Shape):
-    """Records in which a mapping says what the turns are.
-
-    Who speaks without a text, as a role beside a name, is the speaker of an empty cell outside of all turns.
-    """
+    """Records whose turns a mapping tells; who speaks without a text speaks an empty cell outside of turns."""
 
     declared = frozenset()
 
@@ -60,6 +56,7 @@ class MappedShape(Shape):
         if mapping.of_text:
             turns = (Turns(f"{_PIECES}.text", (f"{_PIECES}.speaker",)),)
             kinds = {f"{_PIECES}.{name}": Kind.OPAQUE for name in _AS_IT_IS}
+        may_be_twice = (Kind.SPEAKER, Kind.OPAQUE, Kind.KEPT)
         for kind, paths in (
             (Kind.TIME, [one.time for one in turns]),
             (Kind.SPEAKER, [path for one in turns for path in (*one.speaker, one.role)]),
@@ -72,11 +69,7 @@ class MappedShape(Shape):
             *((one, [one.text]) for one in turns),
         ):
             for path in filter(None, paths):
-                if kinds.setdefault(path, kind) != kind and kind not in (
-                    Kind.SPEAKER,
-                    Kind.OPAQUE,
-                    Kind.KEPT,
-                ):
+                if kinds.setdefault(path, kind) != kind and kind not in may_be_twice:
                     raise UserError(f"mapping {self.name}: {path}: is mapped twice; leave one out")
         for path in options.opaque:
             if kinds[path] != Kind.OPAQUE:
@@ -135,8 +128,9 @@ class MappedShape(Shape):
                     new[place] = visit(OUTSIDE_TURNS, str(value), _SPEAKER, "")[1]
                 # A number that stays is one.
                 return value if new.get(place) == str(value) else new.get(place, value)
-            for text in texts_of(value) if note is not None and kind is Kind.LABEL else ():
-                note(kind, text)  # type: ignore[misc]
+            if note is not None and kind is Kind.LABEL:
+                for text in texts_of(value):
+                    note(kind, text)
             return new.get(place, value)
 
         return walk(record, self.tree, put)  # type: ignore[no-any-return]
@@ -156,9 +150,8 @@ class MappedShape(Shape):
                 role = None if kind.role is None else nearest(frame, kind.role, place)
                 when = None if kind.time is None else nearest(frame, kind.time, place)
                 key = _BEFORE_ALL if when is None or when[1] is None else time_order(when[1])
-                named = next(
-                    (one for one in who if one[1] not in (None, "")), role if role and role[1] else None
-                )
+                role_told = role if role and role[1] else None
+                named = next((one for one in who if one[1] not in (None, "")), role_told)
                 at, label = (None, None) if named is None else (named[0], str(named[1]))
                 said.append((key, _Said(place, value, at, label, role[1] if role else None)))
             return value
@@ -172,21 +165,13 @@ class MappedShape(Shape):
         return [one.role for one in self._said(frame)]
 
     def relabelled(self, frame: Record, conversation_id: str, context: str) -> Record:
-        new = {Kind.ID: conversation_id, Kind.CONTEXT: context}
-        return walk(  # type: ignore[no-any-return]
-            frame,
-            self.tree,
-            lambda kind, place, value: new[kind] if type(kind) is Kind and kind in new and value else value,
-        )
+        new: dict[Any, str] = {Kind.ID: conversation_id, Kind.CONTEXT: context}
+        return walk(frame, self.tree, lambda kind, _, value: value and new.get(kind, value))  # type: ignore[no-any-return]
 
     def definitions_of(self, frame: Record) -> list[Any]:
         found: list[Any] = []
         if self._mapping.definitions:
-            walk(
-                frame,
-                self.tree,
-                lambda kind, _, value: found.extend([value] if kind is Kind.DEFINITION else ()),
-            )
+            walk(frame, self.tree, lambda kind, _, value: found.extend([value] * (kind is Kind.DEFINITION)))
         return found
 
     def _column(self, kind: Any, source: pa.DataType) -> pa.DataType:
@@ -208,27 +193,23 @@ class MappedShape(Shape):
         begins = [*re.finditer(self._mapping.begins or "", text[done:])]
         first, *stops = *(done + one.start() for one in begins), len(text)
         if text[done:first]:
-            yield from _piece("", None, text[done:first])
+            yield _piece({"before": ""}, text[done:first])
         for one, stop in zip(begins, stops, strict=True):
-            spoken = "speaker" in one.re.groupindex and one["speaker"] is not None
-            yield from _piece(
-                one[0], one.span("speaker") if spoken else None, text[done + one.end() : stop], one
-            )
+            first, last = one.span("speaker") if "speaker" in one.re.groupindex else (-1, -1)
+            head, said = one[0], text[done + one.end() : stop]
+            if first < 0:
+                yield _piece({"before": head}, said)
+            else:
+                first, last = first - one.start(), last - one.start()
+                around = {"before": head[:first], "speaker": head[first:last], "between": head[last:]}
+                yield _piece(around, said)
 
 
-def _piece(
-    head: str, speaker: tuple[int, int] | None, text: str, match: re.Match[str] | None = None
-) -> Iterator[Record]:
+def _piece(head: Record, text: str) -> Record:
     """A turn: what stands before its speaker, its speaker, what stands between, its text, what is behind."""
     behind = _BEHIND.search(text)
     end = behind.start() if behind else len(text)
-    piece: Record = {"before": head}
-    if speaker is not None and match is not None:
-        first, last = (place - match.start() for place in speaker)
-        piece = {"before": head[:first], "speaker": head[first:last], "between": head[last:]}
-    if text[:end]:
-        piece["text"] = text[:end]
-    yield {**piece, "behind": text[end:]}
+    return {**head, **({"text": text[:end]} if end else {}), "behind": text[end:]}
 
 
 def _turns_of_mail(text: str) -> Iterator[Record]:
@@ -255,14 +236,13 @@ def _rewritten(content: Any, to: To) -> Any:
     """The content of a turn: a text, or a list of texts and of parts as chats have them."""
     if type(content) is not list:
         return walk_content(content, "", to)
-    paths = [""] if len(content) == 1 else [f"content.{number}" for number in range(len(content))]
-    return [_rewritten_part(part, path, to) for part, path in zip(content, paths, strict=True)]
-
-
-def _rewritten_part(part: Any, path: str, to: To) -> Any:
-    if part is None or type(part) is str:
-        return part and walk_content(part, path, to)
-    if type(part) is dict and "type" not in part and "content_type" in part:
-        return EMBEDDED
-    (written,) = walk_content([part], path, to)
+    written = []
+    for number, part in enumerate(content):
+        path = "" if len(content) == 1 else f"content.{number}"
+        if part is None or type(part) is str:
+            written.append(part and walk_content(part, path, to))
+        elif type(part) is dict and "type" not in part and "content_type" in part:
+            written.append(EMBEDDED)
+        else:
+            written += walk_content([part], path, to)
     return written

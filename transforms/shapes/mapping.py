@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.process_cache import built_once
 
-_SEEN_IN_TEXT = 2
-"""Turns that a text must have at its beginning to be recognised."""
+_SEEN_IN_TEXT = 2  # turns that a text must have at its beginning to be recognised
 
 _TEXT_HEAD = 2_000
 
@@ -35,47 +34,26 @@ class Turns(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FieldMapping:
-    """A mapping as its file says it.
+    """A mapping as its file says it."""
 
-    Attributes:
-        name: of the file.
-        about: what it is for.
-        has: fields, at most three levels deep, by which records are recognised; none of another name.
-        shape: the shape that reads the records, under the names in ``fields``.
-        fields: as ``ReadOptions.fields``.
-        whole: whether a JSON file is one record, even if it is an array.
-        skip: names of files in the same folder that hold no conversations.
-        begins: a regular expression for what stands before a turn's text, with the group ``speaker`` at most.
-        opening: a regular expression for what stands before the first turn.
-        mail: whether a text is a mail.
-        turns: where turns are, in the order in which they follow each other, unless they have times.
-        id: the path of the conversation's id; without one, file and position make one.
-        context: the path of its context.
-        keep: further paths to write, searched like text.
-        opaque: paths to write unchanged, and why.
-        labels: paths to write unchanged that are checked for personal data, such as names of tools.
-        definitions: the same for definitions of tools.
-        roles: which speaker labels are system, user or assistant.
-    """
-
-    name: str
-    about: str = ""
-    has: tuple[str, ...] = ()
-    shape: str | None = None
-    fields: Mapping[str, str] = field(default_factory=dict)
-    whole: bool = False
-    skip: tuple[str, ...] = ()
-    begins: str | None = None
-    opening: str = ""
-    mail: bool = False
-    turns: tuple[Turns, ...] = ()
-    id: str | None = None
-    context: str | None = None
-    keep: tuple[str, ...] = ()
-    opaque: Mapping[str, str] = field(default_factory=dict)
-    labels: tuple[str, ...] = ()
-    definitions: tuple[str, ...] = ()
-    roles: Mapping[str, str] = field(default_factory=dict)
+    name: str  # of the file
+    about: str = ""  # what it is for
+    has: tuple[str, ...] = ()  # fields, at most three levels deep, by which records are recognised
+    shape: str | None = None  # the shape that reads the records, under the names in ``fields``
+    fields: Mapping[str, str] = field(default_factory=dict)  # as ``ReadOptions.fields``
+    whole: bool = False  # whether a JSON file is one record, even if it is an array
+    skip: tuple[str, ...] = ()  # names of files in the same folder that hold no conversations
+    begins: str | None = None  # a pattern for what stands before a turn's text; its one group: ``speaker``
+    opening: str = ""  # a pattern for what stands before the first turn
+    mail: bool = False  # whether a text is a mail
+    turns: tuple[Turns, ...] = ()  # where turns are, as they follow each other, unless they have times
+    id: str | None = None  # the path of the conversation's id; without one, file and position make one
+    context: str | None = None  # the path of its context
+    keep: tuple[str, ...] = ()  # further paths to write, searched like text
+    opaque: Mapping[str, str] = field(default_factory=dict)  # paths to write unchanged, and why
+    labels: tuple[str, ...] = ()  # the same, but checked for personal data, such as names of tools
+    definitions: tuple[str, ...] = ()  # the same for definitions of tools
+    roles: Mapping[str, str] = field(default_factory=dict)  # which labels are system, user or assistant
 
     @property
     def of_text(self) -> bool:
@@ -83,11 +61,9 @@ class FieldMapping:
         return self.begins is not None or self.mail
 
     def fits(self, fields: Collection[str]) -> bool:
-        """Whether records with these fields are of its kind."""
         return bool(self.has) and all(name in fields for name in self.has)
 
     def fits_text(self, text: str) -> bool:
-        """Whether a text begins as its turns do."""
         if self.begins is None:
             return False
         opening = re.match(self.opening, text)
@@ -99,22 +75,17 @@ class FieldMapping:
 
 
 _TEXT, _YES, _OBJECT, _PATHS = "a text", "true or false", "an object of texts", "a path or a list of paths"
-_KINDS = {
+_KINDS = {  # the keys of a mapping, and what each is
     **dict.fromkeys(("about", "shape", "begins", "opening", "id", "context"), _TEXT),
     **dict.fromkeys(("whole", "mail"), _YES),
     **dict.fromkeys(("fields", "opaque", "roles"), _OBJECT),
     **dict.fromkeys(("has", "skip", "keep", "labels", "definitions"), _PATHS),
     "turns": "",
 }
-"""The keys of a mapping, and what each is."""
 
 
 def mapping_from(content: Any, name: str, where: str) -> FieldMapping:
-    """A mapping of what a YAML file holds; ``where`` names it in messages.
-
-    Raises:
-        UserError: it is no mapping; the message says which key is wrong.
-    """
+    """A mapping of what a YAML file holds, or a ``UserError`` that says what is wrong ``where``."""
     if type(content) is not dict:
         raise UserError(
             f"{where}: a mapping is a YAML object, as 'tacenda config init --from FILE' writes one"
@@ -166,11 +137,7 @@ def shipped() -> dict[str, FieldMapping]:
 
 
 def mapping_named(name: str) -> FieldMapping:
-    """The shipped mapping with a name, or that of a YAML file.
-
-    Raises:
-        UserError: there is neither, or the file is no mapping.
-    """
+    """The shipped mapping with a name, or that of a YAML file; ``UserError`` if it is neither."""
     import yaml
 
     from tacenda.transforms.storage.files import read_text

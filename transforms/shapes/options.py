@@ -38,8 +38,7 @@ class ReadOptions:
     mapping: FieldMapping | None = None
 
 
-READ_ALONE = "read for the split, and not written"
-"""The reason to read a field that is not written."""
+READ_ALONE = "read for the split, and not written"  # the reason to read a field that is not written
 
 
 def actual_name(options: ReadOptions, canonical: str) -> str:

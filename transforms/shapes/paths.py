@@ -15,11 +15,8 @@ import pyarrow as pa
 from tacenda.transforms.schema.errors import RecordError, UserError
 from tacenda.transforms.shapes.arrow_fields import is_list, plain
 
-Place = tuple[str | int, ...]
-"""Where in a record a value stands: names of fields and numbers of entries."""
-
-Leaf = Callable[[Any, Place, Any], Any]
-"""Called with the kind of a path, a place and its value; returns what is written there."""
+Place = tuple[str | int, ...]  # where in a record a value stands: names of fields and numbers of entries
+Leaf = Callable[[Any, Place, Any], Any]  # kind, place and value to what is written
 
 EACH, NESTED, LIST = "*", "+", "[]"
 
@@ -87,11 +84,7 @@ class Tree:
 
 
 def tree_of(kinds: Mapping[str, Any]) -> Tree:
-    """The tree of some paths with their kinds.
-
-    Raises:
-        UserError: a path is empty, or has an empty step.
-    """
+    """The tree of some paths with their kinds; ``UserError`` if a path is empty, or has an empty step."""
     root = Tree()
     for path, kind in kinds.items():
         steps = path.split(".")
@@ -102,11 +95,7 @@ def tree_of(kinds: Mapping[str, Any]) -> Tree:
 
 
 def walk(value: Any, tree: Tree, leaf: Leaf, place: Place = ()) -> Any:
-    """The part of a value that the tree names, with what ``leaf`` returns in each place.
-
-    Raises:
-        RecordError: ``WrongType`` if a text or number stands where the tree goes on, or no list where one must.
-    """
+    """The part of a value that the tree names, with ``leaf`` in each place; or ``WrongType``."""
     if tree.kind is not None and not (tree.within and type(value) in (dict, list)):
         return leaf(tree.kind, place, value)
     if value is None:
@@ -174,7 +163,6 @@ def written_fields(fields: Sequence[pa.Field], tree: Tree, of: Of) -> list[pa.Fi
 
 
 def _written_type(kind: pa.DataType, tree: Tree, of: Of) -> pa.DataType | None:
-    """The type of a column, None if nothing is left of it."""
     of_list, of_struct = is_list(kind), pa.types.is_struct(kind)
     if tree.form is list:
         goes_on = of_list and pa.types.is_struct(kind.value_type)

@@ -38,7 +38,7 @@ SHAPES: dict[str, type[Shape]] = {
 }
 
 
-_TOLD = frozenset({"text", "turns", "messages", "conversations", "dialog"})
+_TOLD = ("text", "turns", "messages", "conversations", "dialog")
 """Fields that would identify a shape if they had the right type."""
 
 
@@ -67,25 +67,18 @@ def kinds_of_schema(schema: pa.Schema) -> dict[str, FieldKind]:
 
 
 def recognise(kinds: Mapping[str, FieldKind], options: ReadOptions, where: str) -> Shape:
-    """Return the shape that fits the fields, or the one given by the options, ready for reading.
-
-    ``where`` names the file in messages.
-
-    Raises:
-        UserError: no shape or more than one fits, or an option names a field that the shape does not have.
-    """
+    """Return the shape that fits the fields, or the options' own; a ``UserError`` says what and ``where``."""
     if options.mapping is not None or options.shape is not None:
         return make_shape(options.shape or "", options)
     fitting = fitting_shapes(kinds, options)
     if len(fitting) == 1:
         return make_shape(fitting[0], options)
-    seen = ", ".join(_shown(field, kinds[field]) for field in sorted(kinds)) or "none"
-    what, mend = (
-        "fits no shape",
-        f"{_nearest(kinds)}choose one with --shape, or map it: config init --from FILE",
-    )
-    if fitting:
-        what, mend = f"fits {' and '.join(fitting)}", f"choose one with --shape {'|'.join(fitting)}"
+    unfit = {name: ", neither text nor list" for name in _TOLD if kinds.get(name) is FieldKind.OTHER}
+    seen = ", ".join(f"{field}{unfit.get(field, '')}" for field in sorted(kinds)) or "none"
+    what, mend = f"fits {' and '.join(fitting)}", f"choose one with --shape {'|'.join(fitting)}"
+    if not fitting:
+        what = "fits no shape"
+        mend = f"{_nearest(kinds)}choose one with --shape, or map it: config init --from FILE"
     raise UserError(f"{where}: {what} (fields: {seen}); {mend}")
 
 
@@ -117,16 +110,8 @@ def _nearest(kinds: Mapping[str, FieldKind]) -> str:
     return f"if {texts[0]} is the text, say --field text={texts[0]}; else " if texts else ""
 
 
-def _shown(field: str, kind: FieldKind) -> str:
-    return f"{field}, neither text nor list" if kind is FieldKind.OTHER and field in _TOLD else field
-
-
 def make_shape(name: str, options: ReadOptions) -> Shape:
-    """Return the shape with a name, ready for reading.
-
-    Raises:
-        UserError: there is no such shape, or an option names a field that it does not have.
-    """
+    """Return the shape with a name, ready for reading; ``UserError`` if it lacks a field, or is not known."""
     if options.mapping is not None:
         return MappedShape(options)
     if name not in SHAPES:

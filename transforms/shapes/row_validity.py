@@ -1,7 +1,7 @@
 """Whether written rows are what their shape says, by its JSON Schema (``row_schemas.yaml``)."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
@@ -14,17 +14,14 @@ from tacenda.transforms.storage.yaml_text import parse_yaml
 
 
 def invalid_rows(shape: str, fields: Mapping[str, str], rows: Sequence[Record]) -> list[int]:
-    """The numbers of the rows that do not fit the schema of a shape.
-
-    Args:
-        shape: its name.
-        fields: canonical names of fields to those in the rows, as in ``ReadOptions.fields``.
-        rows: what is written.
-    """
-    if not has_schema(shape):
-        return []
-    check = _check(shape, tuple(sorted(fields.items())))
-    return [number for number, row in enumerate(rows) if not check(row)]
+    """The numbers of the rows that do not fit the schema of a shape; ``fields`` as in ``ReadOptions``."""
+    invalid: list[int] = []
+    for number, row in enumerate(rows) if has_schema(shape) else ():
+        try:
+            _compiled(shape, tuple(sorted(fields.items())))(row)
+        except fastjsonschema.JsonSchemaValueException:
+            invalid.append(number)
+    return invalid
 
 
 def has_schema(shape: str) -> bool:
@@ -55,14 +52,5 @@ def row_schema(shape: str, fields: Mapping[str, str]) -> dict[str, Any]:
 
 
 @lru_cache
-def _check(shape: str, fields: tuple[tuple[str, str], ...]) -> Callable[[Any], bool]:
-    validate = fastjsonschema.compile(row_schema(shape, dict(fields)), use_default=False)
-
-    def check(row: Any) -> bool:
-        try:
-            validate(row)
-        except fastjsonschema.JsonSchemaValueException:
-            return False  # its message quotes the row
-        return True
-
-    return check
+def _compiled(shape: str, fields: tuple[tuple[str, str], ...]) -> Any:
+    return fastjsonschema.compile(row_schema(shape, dict(fields)), use_default=False)

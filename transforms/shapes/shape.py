@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import accumulate
 from typing import Any, ClassVar
 
 import pyarrow as pa
@@ -61,14 +62,12 @@ class Parsed:
     json_texts: dict[int, JsonText] = field(default_factory=dict)
 
     def add(self, turn: int, speaker: str | None, part: str, text: Any) -> tuple[str, str | None]:
-        """Add a cell; see ``Rewrite``."""
         if type(text) is not str or len(text) > self.most_chars:
             check_texts([text], self.most_chars)
         self.cells.append((turn, text, speaker, part or None))
         return text, speaker
 
     def note(self, kind: Kind, label: str) -> None:
-        """Add a label; see ``Note``."""
         self.labels.append((kind, label))
 
     def open_json(self, constants_of: "Callable[[Any], frozenset[str]]") -> None:
@@ -102,28 +101,16 @@ class Shape(ABC):
     """
 
     name: str
-    declared: ClassVar[frozenset[str]]
-    """Canonical names of the fields that ``ReadOptions.fields`` may map."""
-
-    table: ClassVar[Mapping[str, Kind]] = {}
-    """What is done with each field that is written, by its canonical path."""
-
-    definitions: ClassVar[tuple[str, ...]] = ()
-    """Fields that say what tools there are: written as they are, and checked for personal data."""
-
-    entries_field: ClassVar[str] = ""
-    """Canonical name of the list field whose entries can have kept fields, if the shape has one."""
-
-    texts_beside: ClassVar[tuple[str, ...]] = ()
-    """Fields of a record that are written and anonymised like kept ones, whether or not they are named."""
-
-    grouped: ClassVar[bool] = False
-    """Whether a conversation is spread over records, so that input must be partitioned by conversation."""
-
+    declared: ClassVar[frozenset[str]]  # canonical names of the fields that ``ReadOptions.fields`` may map
+    table: ClassVar[Mapping[str, Kind]] = {}  # what is done with each written field, by its canonical path
+    definitions: ClassVar[tuple[str, ...]] = ()  # what tools there are: written, checked for personal data
+    entries_field: ClassVar[str] = ""  # canonical name of the list whose entries can have kept fields
+    texts_beside: ClassVar[tuple[str, ...]] = ()  # written and anonymised like kept fields, named or not
+    grouped: ClassVar[bool] = (
+        False  # whether conversations are spread over records, to be partitioned by them
+    )
     id_names: ClassVar[tuple[str, ...]] = ("conversation_id", "id")
-
-    times: tuple[str, ...] = ()
-    """Fields that order turns: what is a time there need not be searched if the field is kept."""
+    times: tuple[str, ...] = ()  # fields that order turns: what is a time there need not be searched
 
     def __init__(self, options: ReadOptions) -> None:
         self.options = replace(options, keep=tuple(dict.fromkeys((*options.keep, *self.texts_beside))))
@@ -142,12 +129,8 @@ class Shape(ABC):
         """The tree of the table, with what the user keeps and what every conversation has."""
         tree = Tree()
         for path, kind in (*self.table.items(), *((name, Kind.DEFINITION) for name in self.definitions)):
-            steps = path.split(".")
-            names = [step.removesuffix(LIST) for step in steps]
-            actual = [self.actual(".".join(names[: k + 1])) for k in range(len(names))]
-            steps = [
-                name + LIST if step.endswith(LIST) else name for name, step in zip(actual, steps, strict=True)
-            ]
+            outer = accumulate(path.split("."), "{}.{}".format)
+            steps = [self.actual(name.replace(LIST, "")) + LIST * name.endswith(LIST) for name in outer]
             tree.at(steps, dict).kind = kind
         tree.within.setdefault(self._context, Tree(Kind.CONTEXT))
         self._keep(tree)
@@ -171,20 +154,14 @@ class Shape(ABC):
 
     def written_fields(self) -> frozenset[str]:
         """Return the fields that are written, named as in ``columns``; a list without inner fields is whole."""
-        parts = (
-            f"{name}.{part}"
-            for name, kind in self.tree.names()
-            if kind is Kind.CONTENT
-            for part in PART_FIELDS
-        )
-        return frozenset(name for name, _ in self.tree.names()).union(parts)
+        names = [*self.tree.names()]
+        parts = {f"{name}.{part}" for name, kind in names if kind is Kind.CONTENT for part in PART_FIELDS}
+        return frozenset(parts.union(name for name, _ in names))
 
     def output_schema(self, source: pa.Schema) -> pa.Schema:
-        """Return the schema of every Parquet part, for input with the schema ``source``."""
         return pa.schema(written_fields(list(source), self.tree, self._column))
 
     def _column(self, kind: Any, source: pa.DataType) -> pa.DataType:
-        """The type of a written column, of its kind and the type that is read."""
         return COLUMNS[kind](source) if kind in COLUMNS else source
 
     def read_records(self, records: Sequence[tuple[int, Any]], file_key: str) -> Reading:
@@ -201,16 +178,13 @@ class Shape(ABC):
         """Read rows of a Parquet file; ``first_row`` is the number of the first one in its file."""
         return self.read_records(rows_of(table, first_row), file_key)
 
-    def errors_of(self, records: Sequence[Any]) -> list[tuple[str, str | None] | None]:
-        """The error class of each record and the field that it is about; None for one that can be read."""
-        errors: list[tuple[str, str | None] | None] = []
-        for record in records:
-            try:
-                self.parse(self.as_record(record))
-                errors.append(None)
-            except RecordError as error:
-                errors.append((error.error, error.field))
-        return errors
+    def error_of(self, record: Any) -> tuple[str, str | None] | None:
+        """The error class of a record and the field that it is about; None for one that can be read."""
+        try:
+            self.parse(self.as_record(record))
+        except RecordError as error:
+            return error.error, error.field
+        return None
 
     def as_record(self, value: Any) -> Any:
         """Return what ``parse`` reads, of a value in a file."""
@@ -220,7 +194,6 @@ class Shape(ABC):
         return value
 
     def parse(self, record: Record) -> Parsed:
-        """Read one record."""
         parsed = Parsed(self.options.max_turn_chars)
         parsed.frame = self.read(record, parsed)
         parsed.id = identifier(record, self.id_fields)
@@ -254,11 +227,12 @@ class Shape(ABC):
         return parsed
 
     def _with_kept(self, parsed: Parsed) -> Parsed:
-
-        def collect(turn: int, name: str, value: Any) -> Any:
-            return walk_value(value, name, partial(parsed.add_text, turn, None), kept=True)
-
-        self.map_kept(parsed.frame, collect)
+        self.map_kept(
+            parsed.frame,
+            lambda turn, name, value: walk_value(
+                value, name, partial(parsed.add_text, turn, None), kept=True
+            ),
+        )
         return parsed
 
     def kept_parts(self, frame: Any) -> list[str]:
@@ -287,7 +261,6 @@ class Shape(ABC):
     def write_records(
         self, batch: ConversationBatch, texts: Sequence[str], speakers: Sequence[str | None]
     ) -> list[Record]:
-        """Write a batch as records, in order."""
         return self._written(*without_json_cells(batch, texts, speakers), typed=False)
 
     def write_table(
@@ -297,7 +270,6 @@ class Shape(ABC):
         speakers: Sequence[str | None],
         schema: pa.Schema,
     ) -> pa.Table:
-        """Write a batch as a table of ``output_schema``."""
         records = self._written(*without_json_cells(batch, texts, speakers), typed=True)
         columns = [
             pa.array([in_column(record.get(f.name), f.type) for record in records], f.type) for f in schema
@@ -326,7 +298,6 @@ class Shape(ABC):
         return records
 
     def finished(self, record: Any, frame: Any) -> list[Record]:
-        """The records of a rewritten frame."""
         return [record]
 
     def relabelled(self, frame: Any, conversation_id: str, context: str) -> Any:
@@ -354,15 +325,10 @@ class Shape(ABC):
 
 
 def append(
-    batch: ConversationBatch,
-    parsed: Parsed,
-    position: int,
-    file_key: str,
-    rows: int = 1,
-    origin: int | None = None,
+    batch: ConversationBatch, parsed: Parsed, position: int, key: str, rows: int = 1, file: int | None = None
 ) -> None:
-    """Add a conversation to a batch."""
-    name = f"{file_key}-{position}" if parsed.id is None else parsed.id
+    """Add a conversation to a batch; ``key`` is that of its file."""
+    name = f"{key}-{position}" if parsed.id is None else parsed.id
     batch.ids.append(name)
     batch.given.append(name)
     batch.contexts.append(parsed.context)
@@ -371,7 +337,7 @@ def append(
     batch.positions.append(position)
     batch.frames.append(parsed.frame)
     batch.rows.append(rows)
-    batch.origins.append(origin)
+    batch.origins.append(file)
     batch.labels.append(parsed.labels)
     batch.json_texts.append(parsed.json_texts or None)
     batch.schemas.append(parsed.schemas)
@@ -393,7 +359,10 @@ class DamagedRow(dict[str, Any]):
 
 def rows_of(table: pa.Table, first_row: int) -> list[tuple[int, Record]]:
     """The rows of a table as records with their positions; some may be a ``DamagedRow``."""
-    table = in_microseconds(table)
+    for index, column in enumerate(table.schema):
+        if pa.types.is_timestamp(column.type) and column.type.unit == "ns":  # which Python does not have
+            kind = pa.timestamp("us", column.type.tz)
+            table = table.set_column(index, column.name, table[index].cast(kind, safe=False))
     try:
         return list(enumerate(table.to_pylist(), first_row))
     except (ValueError, OverflowError):
@@ -411,12 +380,3 @@ def _record_of(row: pa.Table) -> Record:
         with suppress(ValueError, OverflowError):
             damaged[name] = row[name][0].as_py()
     return damaged
-
-
-def in_microseconds(table: pa.Table) -> pa.Table:
-    """Truncate timestamps to microseconds, since Python has no nanoseconds."""
-    for index, column in enumerate(table.schema):
-        if pa.types.is_timestamp(column.type) and column.type.unit == "ns":
-            kind = pa.timestamp("us", column.type.tz)
-            table = table.set_column(index, column.name, table[index].cast(kind, safe=False))
-    return table

@@ -11,14 +11,12 @@ from collections.abc import Callable, Sequence
 
 from tacenda.transforms.schema.token import TOKEN, may_have_tokens
 
-ENCODED, FOREIGN_TOKEN = "EncodedText", "ForeignToken"
-"""Error classes."""
+ENCODED, FOREIGN_TOKEN = "EncodedText", "ForeignToken"  # error classes
 
 _QUOTED = re.compile(r"=(?:[2-7][0-9A-F]|0[9AD]|[89A-F][0-9A-F])")
 _SOFT_BREAK = re.compile(r"=\r?\n")
 _SPACE = re.compile(r"(?<=[\w,.;:!?])=20(?!\d+(?![\w=]))(?=[\w=(\r\n])")  # "status=200" has none.
-_LEAST_SPACES, _LEAST_QUOTED = 2, 3
-"""Fewest spaces of a quoted-printable text, or other escapes beside a soft line break."""
+_LEAST_SPACES, _LEAST_QUOTED = 2, 3  # of quoted-printable; other escapes beside a soft break
 _BASE64 = re.compile(
     r"(?<![A-Za-z0-9+/=])(?:[A-Za-z0-9+/]{60,76}\r?\n)+[A-Za-z0-9+/]{2,76}={0,2}(?![A-Za-z0-9+/=])"
 )
@@ -26,10 +24,8 @@ _DECLARED = re.compile(
     r"content-transfer-encoding:\s*base64|data:text/[\w.+-]+(?:;[\w=-]+)*;base64,", re.IGNORECASE
 )
 _RUN = re.compile(r"[A-Za-z0-9+/\r\n]{16,}={0,2}")
-_LONG = 120
-"""Characters of a text that may hold lines of base64."""
-_MOST_DIGITS = 4
-"""Most digits of the number of a token."""
+_LONG = 120  # characters of a text that may hold lines of base64
+_MOST_DIGITS = 4  # most digits of the number of a token
 
 
 def error_of(text: str, personal: Callable[[str], bool]) -> str | None:

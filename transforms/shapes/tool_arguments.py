@@ -44,21 +44,16 @@ def walk_arguments(
     """
     if type(value) is str:
         return walk_json(value, path, visit, constants=constants) if parses(value) else visit(path, value)
-    return walk_value(value, path, sparing(visit, constants), level)
+    return walk_value(value, path, lambda at, text: text if text in constants else visit(at, text), level)
 
 
 def walk_value(
     value: Any, path: str, visit: Visit, level: int = 0, kept: bool = False, typed: bool = False
 ) -> Any:
-    """Rebuild a value with every text and long number replaced by what ``visit`` returns.
+    """Rebuild a value below ``level`` others, with every text and long number replaced by ``visit``.
 
-    Args:
-        value: of JSON; or of any column, if it is ``kept``.
-        path: of the value.
-        visit: see ``Visit``.
-        level: the number of levels above it.
-        kept: it is of a field that the user keeps: times are searched, too, and JSON in texts is left alone.
-        typed: as for columns of numbers or times, those that a text replaces become null.
+    ``kept``: it is of a field that the user keeps, of any column: times are searched, too, and JSON in texts is
+    left alone. ``typed``: as for columns of numbers or times, those that a text replaces become null.
     """
     if type(value) is str:
         return (visit(path, value) if value else value) if kept else walk_text(value, path, visit, level)
@@ -74,11 +69,8 @@ def walk_value(
         return None if typed and type(written) is not type(value) else written
     refuse(level == MOST_LEVELS, "UnsupportedContent")
     if type(value) is list or (kept and type(value) is tuple):
-        items = (
-            walk_value(item, f"{path}.{index}", visit, level + 1, kept, typed)
-            for index, item in enumerate(value)
-        )
-        return type(value)(items)
+        places = ((f"{path}.{index}", item) for index, item in enumerate(value))
+        return type(value)(walk_value(item, at, visit, level + 1, kept, typed) for at, item in places)
     refuse(type(value) is not dict, "UnsupportedContent")
     new: dict[str, Any] = {}
     keys = UniqueKeys()
@@ -90,11 +82,7 @@ def walk_value(
 
 
 def arguments_type(kind: pa.DataType) -> pa.DataType:
-    """Return the type of a written column of arguments: with numbers as text.
-
-    If a field name may be data, the column is JSON as text (``in_column``): all rows share the schema, so its
-    names cannot be replaced.
-    """
+    """The type of written arguments, numbers as text; JSON as text if a name of a field may be data."""
     spelled = _spelled_type(kind)
     return pa.string() if spelled is None else spelled
 
@@ -114,8 +102,7 @@ def _spelled_type(kind: pa.DataType) -> pa.DataType | None:
 
 
 Schema = Mapping[str, Any]
-Schemas = Mapping[tuple[int, str], Schema]
-"""By turn and part of the cells of a conversation."""
+Schemas = Mapping[tuple[int, str], Schema]  # by turn and part of the cells of a conversation
 
 _ANY: Schema = {}
 _CHOICES = ("anyOf", "oneOf", "allOf")
@@ -183,11 +170,6 @@ def enumerated(definitions: Iterable[Any]) -> frozenset[str]:
     ['7', 'a', 'db2View', 'mile']
     """
     return frozenset(value for one in definitions for value in _values(one, 0))
-
-
-def sparing(visit: Visit, constants: frozenset[str]) -> Visit:
-    """A visit that leaves some texts alone."""
-    return (lambda path, text: text if text in constants else visit(path, text)) if constants else visit
 
 
 def _values(value: Any, level: int) -> Iterator[str]:

@@ -10,7 +10,7 @@ from tacenda.transforms.shapes.declared import (
     annotation_of,
     check_texts,
     entries,
-    reader_of,
+    reader_name,
     refuse,
     speaker_names,
 )
@@ -57,7 +57,7 @@ class TurnListShape(Shape):
         marked = {k: turn[self._spans] for k, turn in enumerate(turns) if turn.get(self._spans) is not None}
         parsed.spans = {k: annotated_spans(spans, texts[k]) for k, spans in marked.items()}
         parsed.annotation = annotation_of(record, [*parsed.spans.values()] if marked else None)
-        parsed.reader = reader_of(record)
+        parsed.reader = reader_name(record[REVIEWED_BY]) if REVIEWED_BY in record else None
         speaks = any(self._speaker in turn for turn in turns)
         blank: Record = dict.fromkeys((self._speaker, self._text) if speaks else (self._text,))
         kept = [{key: turn[key] for key in turn if key in self._kept} for turn in turns] if self._kept else ()

@@ -2,6 +2,7 @@
 
 import math
 import re
+from contextlib import suppress
 from datetime import date, datetime, time, timedelta, timezone
 from typing import Any
 
@@ -45,24 +46,17 @@ def index_order(value: Any) -> tuple[float, int]:
 
 
 def time_order(value: Any) -> tuple[float, int]:
-    """Return the sorting key of a time: a number, an ISO 8601 date and time or clock time, a timestamp.
-
-    Times without a zone are taken as UTC.
-    """
+    """Return the sorting key of a time: a number, an ISO 8601 time, a timestamp; without a zone, of UTC."""
     given = value
     if type(value) is str:
         value = _read(value)
+    if isinstance(value, time):
+        value = datetime.combine(EPOCH, value, EPOCH.tzinfo)
+    elif isinstance(value, date) and not isinstance(value, datetime):
+        value = datetime.combine(value, time())
     if isinstance(value, datetime):
-        zoned = value if value.tzinfo is not None else value.replace(tzinfo=timezone.utc)
-        value = (zoned - EPOCH) // MICROSECOND
-    elif isinstance(value, date):
-        value = (datetime(value.year, value.month, value.day, tzinfo=timezone.utc) - EPOCH) // MICROSECOND
-    elif isinstance(value, time):
-        since = timedelta(
-            hours=value.hour, minutes=value.minute, seconds=value.second, microseconds=value.microsecond
-        )
-        value = since // MICROSECOND
-    elif isinstance(value, timedelta):
+        value = (value if value.tzinfo is not None else value.replace(tzinfo=timezone.utc)) - EPOCH
+    if isinstance(value, timedelta):
         value = value // MICROSECOND
     refuse(type(value) not in NUMBERS, "WrongType")
     key = _key(value)
@@ -95,17 +89,13 @@ def is_time_number(value: int | float) -> bool:
 
 
 def _read(text: str) -> float | datetime | time:
-    for read in (float, _read_datetime, time.fromisoformat):
-        try:
-            return read(text.strip())
-        except ValueError:
-            continue
-    raise RecordError("WrongType")
-
-
-def _read_datetime(text: str) -> datetime:
+    text = text.strip()
     # Python 3.10 does not read the Z of ISO 8601.
-    return datetime.fromisoformat(text[:-1] + "+00:00" if text.endswith(("Z", "z")) else text)
+    zoned = text[:-1] + "+00:00" if text.endswith(("Z", "z")) else text
+    for read, written in ((float, text), (datetime.fromisoformat, zoned), (time.fromisoformat, text)):
+        with suppress(ValueError):
+            return read(written)
+    raise RecordError("WrongType")
 
 
 def _key(value: int | float) -> tuple[float, int]:

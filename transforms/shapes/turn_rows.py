@@ -23,18 +23,10 @@ TIMES = ("time", "timestamp", "start")
 
 COLUMNS = pa.schema(
     [
-        ("conversation_id", pa.string()),
-        ("file", pa.int64()),
-        ("position", pa.int64()),
-        ("rows", pa.int64()),
-        ("error", pa.string()),
-        ("indexed", pa.bool_()),
-        ("order", pa.float64()),
-        ("order_exact", pa.int64()),
-        ("speaker", pa.string()),
-        ("text", pa.large_string()),
-        ("context", pa.string()),
-        ("frame", pa.large_binary()),
+        *((name, pa.string()) for name in ("conversation_id", "error", "speaker", "context")),
+        *((name, pa.int64()) for name in ("file", "position", "rows", "order_exact")),
+        *(("indexed", pa.bool_()), ("order", pa.float64())),
+        *(("text", pa.large_string()), ("frame", pa.large_binary())),
     ]
 )
 """The columns of every row table.
@@ -52,20 +44,18 @@ def row_table(rows: Iterable[dict[str, Any]]) -> pa.Table:
     return pa.Table.from_pylist(list(rows), schema=COLUMNS)
 
 
-def error_row(
-    conversation_id: str | None, file: int, position: int, error: str | None, rows: int
-) -> dict[str, Any]:
+def error_row(file: int, position: int, error: str | None, rows: int) -> dict[str, Any]:
     """Return the row for something unreadable."""
-    given = {"file": file, "position": position, "rows": rows, "error": error}
+    given = {"conversation_id": None, "file": file, "position": position, "rows": rows, "error": error}
     no_order = {"indexed": False, "order": 0.0, "order_exact": 0}
-    return {"conversation_id": conversation_id, **given, **no_order, "text": "", "context": "", "frame": b""}
+    return {**given, **no_order, "text": "", "context": "", "frame": b""}
 
 
 class TurnRowsShape(Shape):
     """A turn a row.
 
     Rows are read into a row table (``read_rows``), which can be partitioned by conversation;
-    ``group_rows`` makes conversations from whole partitions. Only the conversations with an id in ``only`` are
+    ``regroup`` makes conversations from whole partitions. Only the conversations with an id in ``only`` are
     read; None for all. A frame is the rows of a conversation.
     """
 
@@ -94,7 +84,7 @@ class TurnRowsShape(Shape):
         return row_table(self._row(position, record, file) for position, record in records)
 
     def _row(self, position: int, value: Any, file: int) -> dict[str, Any]:
-        row = error_row(None, file, position, None, 1)
+        row = error_row(file, position, None, 1)
         if type(value) is DamagedRow:
             # Its conversation is rejected with it, if at least that can be read.
             with suppress(RecordError):
@@ -128,14 +118,17 @@ class TurnRowsShape(Shape):
         is_unread = self.tree.within[key].kind is Kind.TIME and not is_time(value)
         return None if key == self._speaker or is_unread else value
 
-    def errors_of(self, records: Sequence[Any]) -> list[tuple[str, str | None] | None]:
-        rows = (self._row(place, record, 0) for place, record in enumerate(records))
-        return [row["error"] and (row["error"], row["field"]) for row in rows]
+    def error_of(self, record: Any) -> tuple[str, str | None] | None:
+        row = self._row(0, record, 0)
+        return row["error"] and (row["error"], row["field"])
 
     def read_records(self, records: Sequence[tuple[int, Any]], file_key: str) -> Reading:
         rows = self.read_rows(records, 0)
         # All in one batch.
-        return next(group_rows([rows], self, rows.num_rows + 1, rows.nbytes + 1), (ConversationBatch(), []))
+        empty: Reading = ConversationBatch(), []
+        return next(
+            regroup([rows], self, batch_conversations=rows.num_rows + 1, batch_chars=rows.nbytes + 1), empty
+        )
 
     def rewrite(self, record: list[Record], visit: Rewrite, note: Note | None = None) -> list[Record]:
         written = []
@@ -164,16 +157,17 @@ class TurnRowsShape(Shape):
         return self.completed(parsed)
 
 
-def group_rows(
-    tables: Sequence[pa.Table], shape: TurnRowsShape, batch_conversations: int, batch_chars: int
+def regroup(
+    tables: Sequence[pa.Table], shape: Shape, *, batch_conversations: int = 1000, batch_chars: int = 4_000_000
 ) -> Iterator[Reading]:
-    """Group the rows of whole conversations, in batches.
+    """Make conversations from the row tables of one partition, in batches.
 
     The order of the tables does not matter: conversations are ordered by the file and position of their first
     row, and so are rows with the same time. A conversation with a bad row, or with two rows of the same turn
     index, is rejected as a whole, at the position of its first row; a row of an unknown conversation is
     rejected by itself. Rejections come with the first batch.
     """
+    assert isinstance(shape, TurnRowsShape), "others have a conversation a row"
     tables = sorted(
         (table for table in tables if table.num_rows),
         key=lambda table: (table["file"][0].as_py(), table["position"][0].as_py()),
@@ -192,9 +186,8 @@ def group_rows(
 
     groups: dict[int | None, list[int]] = {}
     # Codes are assigned in order of first appearance, which is that of files and positions.
-    for row, code in enumerate(
-        rows["conversation_id"].combine_chunks().dictionary_encode().indices.to_pylist()
-    ):
+    codes = rows["conversation_id"].combine_chunks().dictionary_encode().indices
+    for row, code in enumerate(codes.to_pylist()):
         groups.setdefault(code, []).append(row)
     for row in groups.pop(None, ()):
         reject([row], keys["error"][row])

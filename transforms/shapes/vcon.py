@@ -17,11 +17,8 @@ from tacenda.transforms.shapes.paths import Kind, Place, walk
 from tacenda.transforms.shapes.shape import Record, Rewrite, Shape
 from tacenda.transforms.shapes.turn_order import is_time
 
-ROLES = frozenset({"agent", "customer", "sme", "supervisor", "thirdparty"})
-"""Roles defined by the draft; they are written unchanged."""
-
-_ADDRESSES = ("tel", "mailto", "sip", "did")
-"""Fields of a party that are searched; values without findings are dropped."""
+ROLES = frozenset({"agent", "customer", "sme", "supervisor", "thirdparty"})  # of the draft
+_ADDRESSES = ("tel", "mailto", "sip", "did")  # searched; without findings dropped
 
 _LISTS = ("dialog", "analysis", "attachments")
 
@@ -32,7 +29,7 @@ _MEDIA = re.compile(
     re.IGNORECASE | re.ASCII,
 )
 _DIGEST = re.compile(r"[A-Za-z0-9_=:.-]{16,1400}")
-_CHECKED: Mapping[str, re.Pattern[str]] = {
+_CHECKED: Mapping[str, re.Pattern[str]] = {  # fields that are written as they are, with what they may be
     "vcon": re.compile(r"[0-9](?:\.[0-9]{1,2}){1,2}"),
     "encoding": re.compile("none|json|base64url"),
     **dict.fromkeys(("mediatype", "mimetype"), _MEDIA),
@@ -41,18 +38,16 @@ _CHECKED: Mapping[str, re.Pattern[str]] = {
     **dict.fromkeys(("vendor_product", "vendor_schema"), _WORD),
     **dict.fromkeys(("url", "filename"), re.compile("(?s).*")),
 }
-"""Fields that are written as they are, with what they may be."""
 
 _INDEXES = {"parties": "parties", "originator": "parties", "party": "parties", "dialog": "dialog"}
 """Fields that hold indexes, and of which list."""
 
-_OF_CONTENT = {
+_OF_CONTENT = {  # the fields of a dialog, an analysis or an attachment
     "body": Kind.TEXT,
     **{name: Kind.CHECKED for name in _CHECKED if name != "vcon"},
     **dict.fromkeys(("start", "duration"), Kind.TIME),
     **dict.fromkeys(_INDEXES, Kind.INDEX),
 }
-"""What is done with the fields of a dialog, an analysis or an attachment."""
 
 
 class VconShape(Shape):
@@ -93,7 +88,9 @@ class VconShape(Shape):
             elif kind is Kind.CHECKED:
                 fits = value is None or (type(value) is str and (not value or _CHECKED[key].fullmatch(value)))
                 refuse(not fits, "WrongType")
-                self._note(key, value, note)
+                is_label = note is not None and value and key in ("type", "purpose", "filename", "url")
+                for label in () if not is_label else file_names(value) if key == "url" else (value,):
+                    note(Kind.LABEL, label)  # type: ignore[misc]
             elif kind is Kind.SPEAKER:
                 refuse(value is not None and type(value) is not str, "WrongType")
                 # Who has a name or a role that may be one is the speaker of a cell without text.
@@ -117,12 +114,6 @@ class VconShape(Shape):
 
         refuse(any(dialogs[turn].get("body") is None for turn in speakers), "NullText")
         return walk(record, self.tree, leaf)  # type: ignore[no-any-return]
-
-    def _note(self, key: str, value: Any, note: Note | None) -> None:
-        """Tell the labels of a content: kinds, purposes, names of files."""
-        if note is not None and value and key in ("type", "purpose", "filename", "url"):
-            for label in file_names(value) if key == "url" else (value,):
-                note(Kind.LABEL, label)
 
     def finished(self, record: Record, frame: Record) -> list[Record]:
         for party, before in zip(record.get("parties") or (), frame.get("parties") or (), strict=True):

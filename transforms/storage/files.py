@@ -33,11 +33,7 @@ def read_bytes(url: str) -> bytes:
 
 
 def read_text(url: str, shown: str) -> str:
-    """The text of a small UTF-8 file of a user; ``shown`` is what messages call it.
-
-    Raises:
-        UserError: the file cannot be read, or is not UTF-8.
-    """
+    """The text of a small UTF-8 file of a user, whom a ``UserError`` tells that ``shown`` cannot be read."""
     try:
         return read_bytes(url).decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -111,34 +107,27 @@ def remove_empty_folder(url: str) -> None:
 
 
 def try_writing(url: str) -> None:
-    """Check that a local folder can be created or, if it exists, written to; leaves nothing behind.
-
-    Permissions alone do not tell, so this tries to write. Other storage is not checked, since others might
-    see the trial object.
-
-    Raises:
-        OSError: it is not writable.
-    """
+    """Try whether a local folder can be written, which permissions do not tell; leaves nothing behind."""
     system, path = file_system(url)
-    if not is_local(system):
-        return
-    folder = Path(path)
-    while not os.path.lexists(folder):
-        folder = folder.parent
-    os.rmdir(tempfile.mkdtemp(prefix=".", suffix=".tmp", dir=folder))
+    if is_local(system):
+        folder = next(one for one in (Path(path), *Path(path).parents) if os.path.lexists(one))
+        os.rmdir(tempfile.mkdtemp(prefix=".", suffix=".tmp", dir=folder))
 
 
 def absolute(url: str) -> str:
     """Make a local path absolute and remove ``..``, so that it has the same meaning in every process."""
     system, path = file_system(url)
-    return without_steps(path) if is_local(system) else url
+    if not is_local(system):
+        return url
+    steps = path.split("/")
+    # The parent of a link is that of its target, so links before a ".." are followed.
+    up = len(steps) - steps[::-1].index("..") if ".." in steps else 0
+    head = os.path.realpath("/".join(steps[:up])).rstrip("/") if up else steps[0]
+    return "/".join([head, *(step for step in steps[up or 1 :] if step not in ("", "."))]) or "/"
 
 
 class Place(NamedTuple):
-    """The location of a file or folder, existing or not; ``path`` has no trailing slash.
-
-    Paths rather than URLs, since s3:// and s3a:// are the same storage.
-    """
+    """Where a file or folder lies, or would; a path, since s3:// and s3a:// are the same storage."""
 
     storage: type
     path: str
@@ -148,30 +137,13 @@ class Place(NamedTuple):
         return self.storage is folder.storage and f"{self.path}/".startswith(f"{folder.path}/")
 
 
-def place_of(url: str) -> Place:
-    """The location of a URL, following local links."""
-    system, path = file_system(url)
-    return Place(type(system), (os.path.realpath(path) if is_local(system) else path).rstrip("/"))
-
-
-def unresolved_path(url: str) -> Place:
-    """The location of a URL itself; for a local link, the link and not its target."""
+def place_of(url: str, target: bool = True) -> Place:
+    """The location of a URL; of a local link, that of its ``target`` or of the link itself."""
     system, path = file_system(url)
     if is_local(system):
         folder, _, name = path.rpartition("/")
-        path = f"{os.path.realpath(folder or '/').rstrip('/')}/{name}"
+        path = os.path.realpath(path) if target else f"{os.path.realpath(folder or '/').rstrip('/')}/{name}"
     return Place(type(system), path.rstrip("/"))
-
-
-def without_steps(path: str) -> str:
-    """An absolute local path without ``.`` and ``..``; links are resolved only before a ``..``.
-
-    The parent of a link is that of its target, so links before ``..`` must be followed.
-    """
-    steps = path.split("/")
-    up = len(steps) - steps[::-1].index("..") if ".." in steps else 0
-    head = os.path.realpath("/".join(steps[:up])).rstrip("/") if up else steps[0]
-    return "/".join([head, *(step for step in steps[up or 1 :] if step not in ("", "."))]) or "/"
 
 
 _NAMES = ("mtime", "LastModified", "last_modified", "updated", "created")
@@ -182,10 +154,8 @@ def time_of_writing(info: Mapping[str, Any]) -> float | None:
     """Modification time in seconds since 1970, from a file system's metadata; None if unknown."""
     value = next((info[name] for name in _NAMES if info.get(name)), None)
     if isinstance(value, str):
-        try:
+        with suppress(ValueError):
             value = datetime.fromisoformat(value.replace("Z", "+00:00"))
-        except ValueError:
-            return None
     if isinstance(value, datetime):
         return (value if value.tzinfo else value.replace(tzinfo=timezone.utc)).timestamp()
     return float(value) if isinstance(value, int | float) else None

@@ -5,7 +5,7 @@ import io
 import zlib
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from itertools import accumulate
 from typing import Any, BinaryIO, NamedTuple
 
@@ -18,17 +18,10 @@ from tacenda.transforms.storage.layouts import BYTE_ORDER_MARK, DamagedError, on
 from tacenda.transforms.storage.opening import open_read
 
 BLOCK_BYTES = 4 << 20
-TAIL_BYTES = 256 << 10
-"""Bytes to read at a time after the end of a range, to complete its last line."""
-
-ZSTD_STEP_BYTES = 128 << 10
-"""One zstd block; larger reads would lose decoded data when the stream turns out to be damaged."""
-
-GZIP_STEP_BYTES = 16 << 10
-"""Deflate expands at most a thousandfold, so one step is always below 17 MB."""
-
-GZIP_LEVEL = 4
-"""Twice as fast as gzip's default of 6, with 10 % more bytes."""
+TAIL_BYTES = 256 << 10  # bytes to read at a time after the end of a range, to complete its last line
+ZSTD_STEP_BYTES = 128 << 10  # one block; larger reads would lose decoded data before damage
+GZIP_STEP_BYTES = 16 << 10  # deflate expands at most a thousandfold, so one step is always below 17 MB
+GZIP_LEVEL = 4  # twice as fast as gzip's default of 6, with 10 % more bytes
 
 MAX_LINE_BYTES = 256 << 20
 
@@ -46,13 +39,9 @@ class LineBlock(NamedTuple):
 
 def read_head(url: str, compression: Compression, size: int) -> bytes:
     """The first bytes of a file, decompressed; what can be read of them if it is damaged."""
-    held = b""
     with open_read(url) as file, suppress(DamagedError):
-        for chunk in _content(file, compression, size):
-            held += chunk
-            if len(held) >= size:
-                break
-    return held[:size]
+        return next(_content(file, compression, size), b"")[:size]
+    return b""
 
 
 def read_lines(
@@ -174,13 +163,11 @@ def _blocks(
 
 def _range(file: BinaryIO, origin: int, stop: int | None, block_bytes: int) -> Iterator[bytes]:
     file.seek(origin)
-    position = origin
+    position, wanted = origin, block_bytes
     while True:
-        wanted = block_bytes
         if stop is not None:
-            wanted = min(block_bytes, stop - position) if position < stop else min(block_bytes, TAIL_BYTES)
-        chunk = file.read(wanted)
-        if not chunk:
+            wanted = min(block_bytes, stop - position if position < stop else TAIL_BYTES)
+        if not (chunk := file.read(wanted)):
             return
         position += len(chunk)
         yield chunk
@@ -262,12 +249,8 @@ class _KeptOpen:
         self.closed = True
 
 
-class JsonLinesWriter:
-    """Writes records as JSON lines, compressed or plain; the same records give the same bytes.
-
-    The output of several writers may be concatenated into one valid stream. Closing completes the stream and
-    leaves the file open.
-    """
+class JsonLinesWriter(AbstractContextManager["JsonLinesWriter"]):
+    """Writes JSON lines, which may be concatenated, the same bytes for the same; the file stays open."""
 
     def __init__(self, file: BinaryIO, compression: Compression) -> None:
         kept: Any = _KeptOpen(file)
@@ -286,11 +269,7 @@ class JsonLinesWriter:
         self._stream.write(b"".join(lines))
 
     def close(self) -> None:
-        """Complete the stream."""
         self._stream.close()
-
-    def __enter__(self) -> "JsonLinesWriter":
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

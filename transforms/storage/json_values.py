@@ -11,8 +11,7 @@ import orjson
 
 from tacenda.transforms.schema.errors import RecordError
 
-_LEAST, _MOST = -(1 << 63), (1 << 64) - 1
-"""The integers that orjson reads and writes."""
+_LEAST, _MOST = -(1 << 63), (1 << 64) - 1  # the integers that orjson reads and writes
 
 
 class SpelledNumber(float):
@@ -27,7 +26,6 @@ class SpelledNumber(float):
     spelling: str
 
     def __new__(cls, spelling: str) -> "SpelledNumber":
-        """The number that a text spells."""
         number = super().__new__(cls, spelling)
         number.spelling = spelling
         return number
@@ -40,12 +38,10 @@ class SpelledNumber(float):
 
     @property
     def plain(self) -> int | float:
-        """The number without its spelling."""
         return int(self.spelling) if self.spelling.lstrip("-").isdigit() else float(self)
 
 
-NUMBERS = (int, float, SpelledNumber)
-"""The types of numbers in such values."""
+NUMBERS = (int, float, SpelledNumber)  # the types of numbers in such values
 
 
 def json_value(text: bytes) -> Any:

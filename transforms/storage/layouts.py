@@ -7,10 +7,10 @@ of the table that was read; cells are quoted where they must be, or all of them,
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,8 +18,7 @@ import orjson
 
 from tacenda.transforms.schema.work_unit import Layout, LayoutKind
 
-MOST_CELL_BYTES = 16 << 20
-"""In longer cells, a quote was probably not closed."""
+MOST_CELL_BYTES = 16 << 20  # in longer cells, a quote was probably not closed
 
 _INSIDE = bytes.maketrans(b"\n\xff", b"\xff\xfe")
 _BETWEEN = bytes.maketrans(b"\xff", b"\xfe")
@@ -29,11 +28,7 @@ _NAME = re.compile(r"(?=.*[^\W\d_])(?!.*\d{5})[\w .:/()#$-]{1,64}")
 
 
 def rows_on_lines(chunks: Iterator[bytes], delimiter: str) -> Iterator[bytes]:
-    """Rewrite the chunks of a table so that each row is a line, and the first one, of names, is blank.
-
-    Raises:
-        DamagedError: a quote is not closed.
-    """
+    """Rewrite a table so that each row is a line, that of names blank; ``DamagedError``: an open quote."""
     quoted = re.compile(rb'(?<=[\n%s])"[^"]*(?:""[^"]*)*("?)' % re.escape(delimiter.encode()))
     before, left = b"\n", b""
     in_header = True
@@ -79,11 +74,7 @@ def mails_on_lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def plain_text(line: bytes) -> str:
-    """The text of a record with the line feeds that it had in its file.
-
-    Raises:
-        UnicodeDecodeError: it is not UTF-8.
-    """
+    """The text of a record as it was in its file; raises ``UnicodeDecodeError``."""
     return line.replace(b"\xff", b"\n").decode()
 
 
@@ -96,9 +87,7 @@ def cells_of(row: str, delimiter: str) -> list[str] | None:
     row = row.removesuffix("\r")
     if '"' not in row:
         return row.split(delimiter)
-    cells = []
-    place = 0
-    pattern = _cell(delimiter)
+    cells, place, pattern = [], 0, _cell(delimiter)
     while cell := pattern.match(row, place):
         cells.append(cell[2] if cell[1] is None else cell[1].replace('""', '"'))
         if cell.end() == len(row) and not cell[3]:
@@ -114,12 +103,7 @@ def _cell(delimiter: str) -> re.Pattern[str]:
 
 
 def table_layout(head: bytes, url: str) -> Layout:
-    """The layout of a table, from the first bytes of its file; the delimiter is a comma, semicolon, tab or bar.
-
-    Raises:
-        UnicodeDecodeError: its names are not UTF-8.
-        ValueError: its first line does not have a name for each column.
-    """
+    """The layout of a table by its first line: the delimiter, a name for each column or ``ValueError``."""
     line = head.removeprefix(BYTE_ORDER_MARK).partition(b"\n")[0].decode()
     bare = re.sub('"[^"]*"', "", line)
     is_tsv = "tsv" in url.rpartition("/")[2].lower().split(".")
@@ -136,15 +120,12 @@ class TableForm(NamedTuple):
     delimiter: str
     columns: tuple[str, ...]
     line_end: str = "\n"
-    quoted: bool = False
-    """Whether all cells are quoted, also those that need not be."""
-    marked: bool = False
-    """Whether it begins with a byte order mark."""
+    quoted: bool = False  # whether all cells are quoted, also those that need not be
+    marked: bool = False  # whether it begins with a byte order mark
 
     def header(self) -> bytes:
-        """The row of names."""
         mark = BYTE_ORDER_MARK if self.marked else b""
-        return mark + self.row({name: name for name in self.columns})
+        return mark + self.row(dict(zip(self.columns, self.columns, strict=True)))
 
     def row(self, record: Mapping[str, Any]) -> bytes:
         """The row of a record, whose values are texts; without one, a cell is empty."""
@@ -157,37 +138,12 @@ class TableForm(NamedTuple):
 
 
 def table_form(head: bytes, url: str) -> TableForm:
-    """The form of a table that is read, from the first bytes of its file; names tell whether it is quoted.
-
-    Raises:
-        ValueError: its first line does not have a name for each column.
-    """
-    layout = table_layout(head, url)
+    """The form of a table that is read, as :func:`table_layout`; its names tell whether it is quoted."""
+    _, delimiter, columns = table_layout(head, url)
     line = head.removeprefix(BYTE_ORDER_MARK).partition(b"\n")[0]
-    names = layout.delimiter.join(map(_quoted, layout.columns)).encode()
-    return TableForm(
-        layout.delimiter,
-        layout.columns,
-        "\r\n" if line.endswith(b"\r") else "\n",
-        line.rstrip(b"\r") == names,
-        head.startswith(BYTE_ORDER_MARK),
-    )
-
-
-class DelimitedWriter:
-    """Writes records as rows of a table, the names first; closing it leaves the file open."""
-
-    def __init__(self, file: BinaryIO, form: TableForm) -> None:
-        self._file = file
-        self._form = form
-        file.write(form.header())
-
-    def write(self, records: Iterable[Mapping[str, Any]]) -> None:
-        """Append records, a row each."""
-        self._file.write(b"".join(map(self._form.row, records)))
-
-    def close(self) -> None:
-        """Nothing is left to be written."""
+    is_quoted = line.rstrip(b"\r") == delimiter.join(map(_quoted, columns)).encode()
+    line_end = "\r\n" if line.endswith(b"\r") else "\n"
+    return TableForm(delimiter, columns, line_end, is_quoted, head.startswith(BYTE_ORDER_MARK))
 
 
 def rows_in(data: bytes, delimiter: str) -> list[bytes]:
@@ -249,11 +205,7 @@ class _Scan:
 
 
 def elements_on_lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """Rewrite the chunks of an array as lines.
-
-    Raises:
-        DamagedError: the file ends before the array does, or goes on behind it.
-    """
+    """Rewrite the chunks of an array as lines; ``DamagedError`` if it has no end, or something behind it."""
     scan = _Scan()
     begun = False
     for chunk in chunks:
@@ -277,11 +229,7 @@ def elements_on_lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def objects_on_lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """Rewrite the chunks of objects over several lines as lines.
-
-    Raises:
-        DamagedError: the file ends inside an object, or has brackets that are not open.
-    """
+    """Rewrite the chunks of objects over several lines as lines; ``DamagedError``: brackets do not match."""
     scan = _Scan()
     for chunk in chunks:
         data, marks, depths = scan.marks(chunk)
@@ -297,24 +245,16 @@ def objects_on_lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def on_lines(chunks: Iterator[bytes], layout: Layout) -> Iterator[bytes]:
-    """Rewrite the chunks of a file so that each record is a line of the same length.
+    """Rewrite the chunks of a file so that each record is a line of the same length; or ``DamagedError``."""
+    if layout.kind == "table":
+        return rows_on_lines(chunks, layout.delimiter)
+    if layout.kind in _REWRITTEN:
+        return _REWRITTEN[layout.kind](chunks)
+    one_line = {"text": _INSIDE, "whole": _ON_ONE_LINE}.get(layout.kind)
+    return (chunk.translate(one_line) for chunk in chunks) if one_line else chunks
 
-    Raises:
-        DamagedError: what the file holds from here on cannot be told.
-    """
-    match layout.kind:
-        case "table":
-            return rows_on_lines(chunks, layout.delimiter)
-        case "array":
-            return elements_on_lines(chunks)
-        case "objects":
-            return objects_on_lines(chunks)
-        case "mails":
-            return mails_on_lines(chunks)
-        case "lines":
-            return chunks
-    one_line = _INSIDE if layout.kind == "text" else _ON_ONE_LINE
-    return (chunk.translate(one_line) for chunk in chunks)
+
+_REWRITTEN = {"array": elements_on_lines, "objects": objects_on_lines, "mails": mails_on_lines}
 
 
 def layout_of(head: bytes) -> LayoutKind:

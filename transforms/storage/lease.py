@@ -24,11 +24,8 @@ from tacenda.transforms.storage.files import remove_empty_folder, remove_file
 from tacenda.transforms.storage.opening import StorageError, asking, file_system
 from tacenda.transforms.storage.publishing import publish_bytes
 
-BEAT_S = 30.0
-"""Age at which a check renews a lease."""
-
-EXPIRY_S = 300.0
-"""Age at which a lease is free; a unit takes seconds, and clocks of machines differ by less."""
+BEAT_S = 30.0  # age at which a check renews a lease
+EXPIRY_S = 300.0  # age at which a lease is free; a unit takes seconds, and clocks of machines differ by less
 
 
 class LeaseLostError(Exception):
@@ -44,12 +41,7 @@ class Lease:
 
 
 def acquire(url: str, what: str, *, ends_with_process: bool) -> Lease:
-    """Take the lease at a URL for ``what``; of several runs that do so at once, the last one has it.
-
-    Raises:
-        UserError: the lease is held, as far as can be told; the message says by whom and since when.
-        StorageError: its storage does not answer.
-    """
+    """Take the lease at a URL for ``what``, or ``UserError``; of several runs at once, the last one has it."""
     refuse_held(url)
     lease = Lease(url, uuid.uuid4().hex)
     holder = {
@@ -67,11 +59,7 @@ def acquire(url: str, what: str, *, ends_with_process: bool) -> Lease:
 
 
 def refuse_held(url: str) -> None:
-    """Check that the lease at a URL is free, without changing anything.
-
-    Raises:
-        UserError: it is held.
-    """
+    """Check that the lease at a URL is free, without changing anything; a ``UserError`` says who has it."""
     holder = _read(url)
     if not holder:
         return
@@ -87,11 +75,7 @@ def refuse_held(url: str) -> None:
 
 
 def check(lease: Lease) -> None:
-    """Check that a lease is still ours, and renew it if it is getting old.
-
-    Raises:
-        LeaseLostError: it is not.
-    """
+    """Check that a lease is still ours, and renew it if it is getting old; ``LeaseLostError`` if it is not."""
     holder = _read(lease.url)
     if holder.get("token") != lease.token:
         raise LeaseLostError
@@ -100,10 +84,7 @@ def check(lease: Lease) -> None:
 
 
 def release(lease: Lease) -> None:
-    """Release a lease if it is still ours, and remove its folder if that is local and empty.
-
-    Where the storage does not answer, the lease ends with the process, or expires by itself.
-    """
+    """Release a lease if it is still ours, and remove its folder if that is empty; else it ends by itself."""
     with suppress(LeaseLostError, StorageError):
         check(lease)
         remove_file(lease.url)

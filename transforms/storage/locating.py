@@ -12,24 +12,12 @@ from tacenda.transforms.storage.files import place_of, time_of_writing
 from tacenda.transforms.storage.opening import asking, file_system, is_local, open_read
 from tacenda.transforms.storage.tables import is_arrow
 
-_STATES = [
-    "ETag",
-    "etag",
-    "md5Hash",
-    "checksum",
-    "generation",
-    "mtime",
-    "LastModified",
-    "last_modified",
-    "created",
-]
-"""Keys of file systems, most reliable first: S3, Azure and HTTP, Google, HDFS, local disks, memory."""
+_TAGS = ("ETag", "etag", "md5Hash", "checksum")  # what the content, or a new upload of it, determines
 
-_TAGS = 4
-"""So many of them the content alone determines, or a new upload of it."""
+_STATES = (*_TAGS, "generation", "mtime", "LastModified", "last_modified", "created")
+"""All keys, most reliable first: S3, Azure and HTTP, Google, HDFS, local disks, memory."""
 
-_CHAT = "_chat.txt"
-"""What WhatsApp calls a chat; other names with an underscore are markers."""
+_CHAT = "_chat.txt"  # what WhatsApp calls a chat; other names with an underscore are markers
 
 _BESIDE_ARROW = frozenset({"dataset_dict.json", "dataset_info.json", "state.json"})
 
@@ -63,10 +51,7 @@ def locate(urls: Sequence[str]) -> list[FileInfo]:
     A folder stands for every file below it with a known suffix; for tables and plain texts if it has no others.
     In folders and globs, names that start with ``.`` or ``_`` are skipped, as in Hadoop: they are markers and
     unfinished files. If a local file is found under several names, as with links, the first by URL is taken.
-
-    Raises:
-        UserError: nothing matches, a named file has an unknown suffix or a name that is not UTF-8, or a
-            driver is missing.
+    Raises ``UserError`` if nothing matches, a suffix is unknown, a name is not UTF-8, or a driver is missing.
     """
     return located(urls).files
 
@@ -76,10 +61,9 @@ def located(urls: Sequence[str]) -> Located:
     files: dict[str, FileInfo] = {}
     notes: dict[str, FileInfo] = {}
     beside: set[str] = set()
-    for url in urls:
-        found, others, unknown = _resolve(url)
-        files.update(found)
-        notes.update(others)
+    for found, others, unknown in map(_resolve, urls):
+        files |= found
+        notes |= others
         beside |= unknown | others.keys()
     once: dict[object, FileInfo] = {}
     for url, info in sorted(files.items()):
@@ -90,17 +74,12 @@ def located(urls: Sequence[str]) -> Located:
 
 
 def changed(urls: Sequence[str], files: Sequence[FileInfo]) -> list[FileInfo]:
-    """The files located by some URLs that were changed or removed since.
-
-    They are located in the same way again, since the state of a file may differ between a listing and a
-    single lookup. For storage without a state, only the size is compared.
-    """
-    now: dict[str, FileInfo] = {}
+    """The files that were changed or removed since: located again, as a listing may tell other states."""
+    states: dict[str, tuple[int, str]] = {}
     for url in urls:
         with suppress(UserError):
             read, notes, _ = _resolve(url)
-            now.update(read | notes)
-    states = {url: (info.size, info.state) for url, info in now.items()}
+            states |= {url: (info.size, info.state) for url, info in (read | notes).items()}
     return [file for file in files if states.get(file.url) != (file.size, file.state)]
 
 
@@ -114,16 +93,20 @@ def _resolve(url: str) -> tuple[dict[str, FileInfo], dict[str, FileInfo], set[st
     files = {}
     others: set[str] = set()
     for name, info in found.items():
-        if info.get("islink"):
-            info = _followed(system, name)
+        if info.get("islink"):  # listings describe only the link
+            if not system.exists(name):
+                raise UserError(f"{name}: is a broken link; correct or remove it")
+            if system.isdir(name):
+                raise UserError(
+                    f"{name}: is a link to a folder, which is not followed; name the folder itself as input"
+                )
+            info = system.info(name)
         if info["type"] != "file":
             continue
         full = name if is_local(system) else str(system.unstrip_protocol(name))
         if format_of(full) is not None:
-            states = [str(info[key]) if info.get(key) else "" for key in _STATES]
-            times = time_of_writing(info)
-            tag = next(filter(None, states[:_TAGS]), "")
-            files[full] = FileInfo(full, int(info["size"]), next(filter(None, states), ""), times, tag)
+            state, tag = (next(map(str, filter(None, map(info.get, keys))), "") for keys in (_STATES, _TAGS))
+            files[full] = FileInfo(full, int(info["size"]), state, time_of_writing(info), tag)
         elif not named:
             others.add(full)
         else:
@@ -135,10 +118,7 @@ def _resolve(url: str) -> tuple[dict[str, FileInfo], dict[str, FileInfo], set[st
 
 
 def _without_notes(urls: Collection[str]) -> Collection[str]:
-    """Of a folder with records, tables and plain texts beside them are left out: they are about the records.
-
-    So is what Hugging Face's ``save_to_disk`` writes beside its Arrow files.
-    """
+    """Without what lies beside records and is about them: tables, texts, notes of Hugging Face."""
     if not any(map(is_arrow, urls)):
         return [url for url in urls if _kind(url) not in ("text", "table")] or urls
     names = {url: url.rpartition("/")[2] for url in urls}
@@ -174,26 +154,14 @@ def _found(url: str, system: Any, path: str) -> tuple[dict[str, Any], bool]:
         ) from None
 
 
-def _followed(system: Any, link: str) -> dict[str, Any]:
-    """The target of a local link; folder listings describe only the link."""
-    if not system.exists(link):
-        raise UserError(f"{link}: is a broken link; correct or remove it")
-    if system.isdir(link):
-        raise UserError(
-            f"{link}: is a link to a folder, which is not followed; name the folder itself as input"
-        )
-    info: dict[str, Any] = system.info(link)
-    return info
-
-
 def _visible(folder: str, found: dict[str, Any]) -> dict[str, Any]:
     """The files without a hidden component below a folder or, without a folder, in their name."""
-    visible = {}
-    for path, info in found.items():
+
+    def is_hidden(path: str) -> bool:
         below = path[len(folder.rstrip("/")) :].strip("/") if folder else path.rsplit("/", 1)[-1]
-        if not any(step.startswith((".", "_")) and step != _CHAT for step in below.split("/")):
-            visible[path] = info
-    return visible
+        return any(step.startswith((".", "_")) and step != _CHAT for step in below.split("/"))
+
+    return {path: info for path, info in found.items() if not is_hidden(path)}
 
 
 def suffixes() -> str:
@@ -211,31 +179,20 @@ class Format(NamedTuple):
 
 _COMPRESSIONS: dict[str, Compression] = {"": None, ".gz": "gzip", ".zst": "zstd"}
 _KINDS: dict[str, LayoutKind] = {
-    ".jsonl": "lines",
-    ".ndjson": "lines",
-    ".json": "lines",
-    ".vcon": "lines",
-    ".csv": "table",
-    ".tsv": "table",
-    ".txt": "text",
-    ".srt": "text",
-    ".vtt": "text",
-    ".eml": "text",
+    **dict.fromkeys((".jsonl", ".ndjson", ".json", ".vcon"), "lines"),
+    **dict.fromkeys((".csv", ".tsv"), "table"),
+    **dict.fromkeys((".txt", ".srt", ".vtt", ".eml"), "text"),
     ".mbox": "mails",
 }
 
 SUFFIXES: dict[str, Format] = {
-    ".parquet": Format("parquet", None),
-    ".parq": Format("parquet", None),
-    ".pq": Format("parquet", None),
-    ".arrow": Format("parquet", None),
+    **dict.fromkeys((".parquet", ".parq", ".pq", ".arrow"), Format("parquet", None)),
     **{
         suffix + packed: Format("jsonl", compression, kind)
         for packed, compression in _COMPRESSIONS.items()
         for suffix, kind in _KINDS.items()
     },
 }
-
 
 SIGNATURES = {
     b"\x1f\x8b": "gzip",
@@ -244,10 +201,7 @@ SIGNATURES = {
     b"PK\x03\x04": "zip",
     b"BZh": "bzip2",
     b"\xfd7zXZ": "xz",
-    b"\xff\xfe": "UTF-16",
-    b"\xfe\xff": "UTF-16",
-    b"{\0": "UTF-16",
-    b"\0{": "UTF-16",
+    **dict.fromkeys((b"\xff\xfe", b"\xfe\xff", b"{\0", b"\0{"), "UTF-16"),
 }
 
 
@@ -267,20 +221,15 @@ def format_of(url: str) -> Format | None:
     Format(encoding='jsonl', compression='gzip', kind='lines')
     """
     name = url.rsplit("/", 1)[-1].lower()
-    for suffix, file_format in SUFFIXES.items():
-        if name.endswith(suffix) and len(name) > len(suffix):
-            return file_format
-    return None
+    return next((form for end, form in SUFFIXES.items() if name.endswith(end) and name != end), None)
 
 
 def is_document(url: str) -> bool:
     """Whether the suffix of a JSON file allows a record to go over several lines."""
-    name = url.rsplit("/", 1)[-1].lower()
-    return any(part in (".json", ".vcon") for part in (f".{step}" for step in name.split(".")[1:]))
+    return not {"json", "vcon"}.isdisjoint(url.rsplit("/", 1)[-1].lower().split(".")[1:])
 
 
-WHOLE_BYTES = 1 << 20
-"""Files up to this size are hashed whole."""
+WHOLE_BYTES = 1 << 20  # files up to this size are hashed whole
 
 SAMPLE_BYTES = 64 << 10
 """Of larger files, this much at the start, in the middle and at the end: a driver cannot read terabytes."""
@@ -302,10 +251,8 @@ def _digest(file: FileInfo) -> str:
     digest = hashlib.sha256(f"{file.size} {file.tag}".encode())
     if not file.tag:
         with asking(file.url), open_read(file.url) as source:
-            if file.size <= WHOLE_BYTES:
-                digest.update(source.read())
-            else:
-                for start in (0, file.size // 2, file.size - SAMPLE_BYTES):
-                    source.seek(start)
-                    digest.update(source.read(SAMPLE_BYTES))
+            several = (0, file.size // 2, file.size - SAMPLE_BYTES) if file.size > WHOLE_BYTES else (0,)
+            for start in several:
+                source.seek(start)
+                digest.update(source.read(SAMPLE_BYTES if len(several) > 1 else -1))
     return digest.hexdigest()

@@ -12,6 +12,7 @@ import mmap
 import os
 import pickle
 import platform
+import re
 import stat
 import struct
 import tempfile
@@ -26,14 +27,12 @@ from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.storage.publishing import replacing
 
-VARIABLE = "TACENDA_CACHE"
-"""Environment variable for a folder other than the machine's folder for temporary files."""
+VARIABLE = "TACENDA_CACHE"  # a folder other than the machine's for temporary files
 
 _UNUSED_S = 7 * 24 * 3600
 _SUFFIXES = (".kept", ".tmp")
 _ALIGNMENT = 64
-_SIZE = struct.Struct("<QQ")
-"""Of a file: its number of buffers, with the pickle; the checksum of their sizes and of the pickle."""
+_SIZE = struct.Struct("<QQ")  # number of buffers; checksum of their sizes and of the pickle
 
 T = TypeVar("T")
 
@@ -42,10 +41,7 @@ def get_or_build(name: str, make: Callable[[], T]) -> T:
     """The object of that name; calls ``make`` if this machine does not have it yet.
 
     Its arrays are read-only and share memory between all processes. Processes that need it at the same time
-    wait for one of them to build it. It is published atomically.
-
-    Raises:
-        UserError: the folder cannot be used; or what ``make`` raises.
+    wait for one of them to build it. Raises ``UserError`` if the folder cannot be used; or what ``make`` does.
     """
     with _told_to_the_user():
         folder = _folder()
@@ -56,22 +52,17 @@ def get_or_build(name: str, make: Callable[[], T]) -> T:
         return found
     with locked():
         found = _loaded(path)
-        if found is not None:
-            return found
-        made = make()
-        with _told_to_the_user(), replacing(path, private=True) as file:
-            save(made, file)
-        mapped: T | None = _loaded(path)
-        return made if mapped is None else mapped
+        if found is None:
+            made = make()
+            with _told_to_the_user(), replacing(path, private=True) as file:
+                save(made, file)
+            found = _loaded(path)
+        return made if found is None else found
 
 
 @contextlib.contextmanager
 def locked(name: str = "lock") -> Iterator[Path]:
-    """Hold a lock that one process of this user at a time has; gives the folder of the cache.
-
-    Raises:
-        UserError: the folder cannot be used.
-    """
+    """Hold a lock that one process of this user at a time has, in the folder that is given."""
     with _told_to_the_user():
         folder = _folder()
         # Without O_NONBLOCK, opening a named pipe would block.
@@ -100,11 +91,9 @@ def get_or_build_anyway(name: str, make: Callable[[], T]) -> T:
 
 def fingerprint(*parts: str | bytes) -> str:
     """A hash for names, to distinguish versions of sources, data and machines."""
-    digest = hashlib.sha256()
-    for part in parts:
-        data = part.encode() if isinstance(part, str) else part
-        digest.update(len(data).to_bytes(8, "little") + data)
-    return digest.hexdigest()[:16]
+    encoded = [part.encode() if isinstance(part, str) else part for part in parts]
+    told = b"".join(len(data).to_bytes(8, "little") + data for data in encoded)
+    return hashlib.sha256(told).hexdigest()[:16]
 
 
 @built_once
@@ -123,19 +112,12 @@ def save(value: object, file: BinaryIO) -> None:
     file.write(_SIZE.pack(len(buffers), zlib.crc32(pickled, zlib.crc32(sizes))) + sizes)
     place = _SIZE.size + len(sizes)
     for buffer in buffers:
-        gap = -place % _ALIGNMENT
-        file.write(bytes(gap))
-        file.write(buffer)
-        place += gap + buffer.nbytes
+        place += file.write(bytes(-place % _ALIGNMENT))
+        place += file.write(buffer)
 
 
 def load(path: Path) -> Any:
-    """Load what ``save`` wrote; arrays are read-only, and their pages are shared by all processes.
-
-    Raises:
-        OSError: there is no such file.
-        ValueError: it is incomplete, or cannot be used here.
-    """
+    """Load what ``save`` wrote, as shared pages; or ``OSError``, and ``ValueError`` if it cannot be used."""
     with open(
         path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
     ) as file:
@@ -172,7 +154,6 @@ def _folder() -> Path:
 
 
 def _loaded(path: Path) -> Any:
-    """The object in a file; None if it is missing or incomplete."""
     with contextlib.suppress(OSError, ValueError):
         found = load(path)
         with contextlib.suppress(OSError):  # a read-only folder, as in a machine image
@@ -203,31 +184,20 @@ def _told_to_the_user() -> Iterator[None]:
 
 _CPUINFO = Path("/proc/cpuinfo")
 
-_FEATURES = (
+_FEATURES = (  # by which ONNX Runtime and matrix libraries choose routines, as Linux names them
     "avx2", "fma", "avx_vnni", "avx512f", "avx512bw", "avx512vl", "avx512_vnni", "avx512_bf16", "amx_int8",
     "amx_bf16", "asimd", "asimddp", "i8mm", "bf16", "sve", "sve2",
 )  # fmt: skip
-"""Features by which ONNX Runtime and matrix libraries choose their routines, as named by Linux."""
+
+
+_LISTED = re.compile(r"^(?:flags|features)\s*:(.*)", re.IGNORECASE | re.MULTILINE)
 
 
 @built_once
 def processor() -> str:
-    """The architecture and the features that affect arithmetic, such as ``x86_64 avx2 fma``.
-
-    Features are known on Linux only; elsewhere this is just the architecture.
-    """
-    try:
-        text = _CPUINFO.read_text("ascii", "replace")
-    except OSError:
-        text = ""
-    return described(platform.machine(), text)
-
-
-def described(machine: str, cpuinfo: str) -> str:
-    """:func:`processor` from an architecture and the text of ``/proc/cpuinfo``."""
-    for line in cpuinfo.splitlines():
-        name, _, value = line.partition(":")
-        if name.strip().lower() in ("flags", "features"):
-            present = set(value.split())
-            return " ".join((machine, *(feature for feature in _FEATURES if feature in present)))
-    return machine
+    """The architecture and, on Linux, the features that affect arithmetic, such as ``x86_64 avx2 fma``."""
+    listed = None
+    with contextlib.suppress(OSError):
+        listed = _LISTED.search(_CPUINFO.read_text("ascii", "replace"))
+    present = listed[1].split() if listed else ()
+    return " ".join((platform.machine(), *(feature for feature in _FEATURES if feature in present)))

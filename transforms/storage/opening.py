@@ -14,13 +14,12 @@ _INSTALL = {
 }
 
 _LOCAL = ("file", "local")
-_NO_STORAGE = frozenset(
+_NO_STORAGE = frozenset(  # protocols of fsspec that wrap another storage or contain the data
     {
         *("asyncwrapper", "async_wrapper", "blockcache", "cached", "data", "dir", "filecache", "generic"),
         *("libarchive", "reference", "simplecache", "tar", "zip"),
     }
 )
-"""Protocols of fsspec that wrap another storage or contain the data themselves."""
 
 _PROTOCOL = re.compile(r"([A-Za-z][A-Za-z0-9+._-]+)://")
 _CHAIN = re.compile(r"(?!file:|local:)[A-Za-z][A-Za-z0-9+.-]*(://.*::|::.*://)", re.DOTALL)
@@ -34,11 +33,7 @@ class StorageError(UserError):
 
 @contextmanager
 def asking(url: str) -> Iterator[None]:
-    """Turn errors of remote storage in the block into one line, except for missing files.
-
-    Raises:
-        StorageError: replaces whatever the driver raises, without the driver's message.
-    """
+    """Turn errors of remote storage, but for missing files, into ``StorageError``, without their message."""
     try:
         yield
     except (UserError, FileNotFoundError):
@@ -54,12 +49,7 @@ def asking(url: str) -> Iterator[None]:
 
 
 def file_system(url: str) -> tuple[Any, str]:
-    """Return the fsspec file system of a URL and the path inside it.
-
-    Raises:
-        UserError: the protocol is unknown, its driver is not installed, or several are chained.
-        StorageError: its server does not answer.
-    """
+    """The fsspec file system of a URL and the path in it, or ``UserError``: unknown, chained, no driver."""
     if _CHAIN.match(url):
         raise UserError(
             f"{url}: '::' chains storages, which is not supported; name a file or folder of one storage"
@@ -108,11 +98,7 @@ def is_local(system: Any) -> bool:
 
 
 def open_read(url: str) -> BinaryIO:
-    """Open a file at any fsspec URL for binary reading, without decompression.
-
-    Raises:
-        UserError: the file does not exist or is not readable.
-    """
+    """Open a file at any fsspec URL for binary reading, without decompression; or raise ``UserError``."""
     system, path = file_system(url)
     try:
         if is_local(system):

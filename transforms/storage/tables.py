@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from importlib.abc import MetaPathFinder
 from typing import Any, BinaryIO, NamedTuple
 
@@ -31,10 +31,7 @@ class Footer(NamedTuple):
 
 
 class RowBatch(NamedTuple):
-    """Rows of a row group; if ``table`` is None, ``rows`` of them could not be read.
-
-    ``first_row`` counts from the first row group that was read.
-    """
+    """Rows from ``first_row`` of what is read on; if ``table`` is None, ``rows`` could not be read."""
 
     first_row: int
     rows: int
@@ -67,11 +64,7 @@ def is_arrow(url: str) -> bool:
 
 
 def read_footer(url: str) -> Footer:
-    """Read schema and row groups of a file; the rows of an Arrow file are one row group.
-
-    Raises:
-        UserError: it is damaged or no such file.
-    """
+    """Read schema and row groups of a file; those of an Arrow file are one. ``UserError`` if it is damaged."""
     if not is_arrow(url):
         with _open_parquet(url) as file:
             groups = [file.metadata.row_group(i) for i in range(file.metadata.num_row_groups)]
@@ -122,16 +115,24 @@ def _rows_of(most_bytes: int, size: int, rows: int, most_rows: int) -> int:
     return max(1, min(most_rows, most_bytes * rows // max(1, size)))
 
 
+def pieces_of(
+    table: pa.Table, first_row: int, size: int, batch_rows: int, batch_bytes: int
+) -> Iterator[RowBatch]:
+    """A table of ``size`` bytes in pieces; see :func:`read_row_groups`."""
+    rows = _rows_of(batch_bytes, size, table.num_rows, batch_rows)
+    for start in range(0, table.num_rows, rows):
+        piece = table.slice(start, rows)
+        yield RowBatch(first_row + start, piece.num_rows, plain_table(piece))
+
+
 def _read_arrow(url: str, columns: Sequence[str], batch_rows: int, batch_bytes: int) -> Iterator[RowBatch]:
     outer = {name.partition(".")[0] for name in columns}
     first_row = 0
     with _open_arrow(url) as (schema, batches):
         wanted = [name for name in schema.names if name in outer]
         for batch in batches:
-            rows = _rows_of(batch_bytes, batch.nbytes, batch.num_rows, batch_rows)
-            for start in range(0, batch.num_rows, rows):
-                piece = pa.Table.from_batches([batch.slice(start, rows)]).select(wanted)
-                yield RowBatch(first_row + start, piece.num_rows, plain_table(piece))
+            table = pa.Table.from_batches([batch]).select(wanted)
+            yield from pieces_of(table, first_row, batch.nbytes, batch_rows, batch_bytes)
             first_row += batch.num_rows
 
 
@@ -158,11 +159,8 @@ def _leaves(file: Any, columns: Sequence[str]) -> list[str]:
     return [path for path in paths if path in wanted]
 
 
-class ParquetWriter:
-    """Writes tables of one schema to an open file, compressed with zstd, deterministically.
-
-    Small tables are gathered into row groups of ``ROW_GROUP_ROWS`` rows or ``ROW_GROUP_BYTES`` bytes.
-    """
+class ParquetWriter(AbstractContextManager["ParquetWriter"]):
+    """Writes tables of one schema with zstd, deterministically, small ones gathered into row groups."""
 
     def __init__(self, file: BinaryIO, schema: pa.Schema) -> None:
         self._writer = pq.ParquetWriter(file, schema, compression="zstd", write_statistics=False)
@@ -170,7 +168,6 @@ class ParquetWriter:
         self._rows = self._bytes = 0
 
     def write(self, table: pa.Table) -> None:
-        """Append the rows of a table."""
         self._held.append(table)
         self._rows += table.num_rows
         self._bytes += table.nbytes
@@ -186,9 +183,6 @@ class ParquetWriter:
         """Write buffered rows and the footer; the file stays open."""
         self._write_held()
         self._writer.close()
-
-    def __enter__(self) -> "ParquetWriter":
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -271,10 +265,9 @@ def _plain_type(kind: pa.DataType) -> pa.DataType:
         return pa.map_(_plain_type(kind.key_type), _plain_type(kind.item_type))
     if pa.types.is_large_list(kind):
         return pa.large_list(kind.value_field.with_type(_plain_type(kind.value_type)))
-    if pa.types.is_list(kind):
-        return pa.list_(kind.value_field.with_type(_plain_type(kind.value_type)))
-    if pa.types.is_fixed_size_list(kind):
-        return pa.list_(kind.value_field.with_type(_plain_type(kind.value_type)), kind.list_size)
+    if pa.types.is_list(kind) or pa.types.is_fixed_size_list(kind):
+        inner = kind.value_field.with_type(_plain_type(kind.value_type))
+        return pa.list_(inner, getattr(kind, "list_size", -1))
     return kind
 
 

@@ -62,11 +62,10 @@ def visible(text: str) -> str:
     )
 
 
-_ALONE = str.maketrans(
+_ALONE = str.maketrans(  # letters without a Unicode decomposition
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ß": "ss", "ı": "i", "’": "'"}
     | {"Ø": "O", "Ł": "L", "Đ": "D"}
 )
-"""Letters without a Unicode decomposition."""
 
 
 def without_accents(text: str) -> str:

@@ -1,6 +1,5 @@
 """TextColumn: the texts of a batch, preprocessed once for all detectors."""
 
-import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,8 +23,7 @@ from tacenda.transforms.text.readable import (
 from tacenda.transforms.text.utf8 import Utf8Column
 from tacenda.transforms.text.words import Words, WordShapes, word_shapes
 
-_BLOCK = 1 << 18
-"""Code points processed at once (at least one conversation): the arrays fit into a core's cache."""
+_BLOCK = 1 << 18  # code points processed at once: the arrays fit into a core's cache
 
 
 class TextColumn:
@@ -98,12 +96,10 @@ class TextColumn:
 
     @cached_property
     def characters(self) -> Characters:
-        """The characters of ``text``."""
         return Characters(self.text)
 
     @cached_property
     def words(self) -> Words:
-        """The words of ``text``."""
         return Words(self.characters)
 
     @cached_property
@@ -132,13 +128,15 @@ class TextColumn:
             return None
         texts = self.texts
         if has_tokens:
-            texts = [TOKEN.sub(_wall, text) if may_have_tokens(text) else text for text in texts]
+            texts = [
+                TOKEN.sub(lambda token: "|".ljust(len(token[0])), text) if may_have_tokens(text) else text
+                for text in texts
+            ]
         if is_broken:
             texts = list(map(without_marks_in_values, texts))
         return TextColumn(list(map(made_whole, texts)), self.first_cell)
 
     def conversations(self, begin: int, end: int) -> "TextColumn":
-        """A range of the conversations as a column of its own."""
         first, last = self.first_cell[begin], self.first_cell[end]
         return self.part(first, last, [c - first for c in self.first_cell[begin : end + 1]])
 
@@ -148,7 +146,6 @@ class TextColumn:
 
     @property
     def led(self) -> "TextColumn":
-        """The cells behind their leads."""
         texts = [lead + text for lead, text in zip(self.leads, self.texts, strict=True)] if self.leads else ()
         return TextColumn(texts, self.first_cell) if texts else self
 
@@ -182,27 +179,15 @@ class TextColumn:
         return [self.conversations(*some) for some in pairwise([*bounds, len(of)])]
 
 
-def _wall(token: re.Match[str]) -> str:
-    return "|" + " " * (len(token[0]) - 1)
-
-
 # Pieces: very long conversations are read in parts, to limit the memory of detectors.
 
-PIECE_CHARS = 1 << 20
-"""Size of the pieces of longer conversations, in characters; some hundred times the length of a call."""
-
-CONTEXT_CHARS = 1 << 12
-"""Context before and after a piece, in whole turns: four times the widest hotword window."""
-
+PIECE_CHARS = 1 << 20  # of longer conversations, some hundred times the length of a call
+CONTEXT_CHARS = 1 << 12  # around a piece: four times the widest hotword window
 _TURN_CHARS = 32  # added to the length of each turn, so that very short turns are divided as well
 
 
 class Piece(NamedTuple):
-    """Cells for a detector to read.
-
-    ``own`` are the cells whose findings count; the others are context. ``conversation`` is the number, in the
-    whole column, of the piece's first conversation.
-    """
+    """Cells to read, of which the findings in ``own`` count, and the number of the first conversation."""
 
     column: TextColumn
     own: slice
@@ -210,11 +195,7 @@ class Piece(NamedTuple):
 
 
 def pieces(column: TextColumn) -> Iterator[Piece]:
-    """Divide a column; together, the pieces' own cells are those of the column.
-
-    The division of a conversation depends on that conversation alone. Short ones are whole, several to a
-    piece.
-    """
+    """Divide a column: long conversations each by itself, short ones whole, several to a piece."""
     if column.size + _TURN_CHARS * len(column) <= PIECE_CHARS:
         yield Piece(column, slice(0, len(column)), 0)
         return

@@ -14,15 +14,9 @@ def page_environment(loader: BaseLoader | None = None) -> Environment:
     >>> page_environment().from_string("<b>{{ name }}</b>").render(name="<i>\u202e")
     '<b>&lt;i&gt;\\u202e</b>'
     """
-    return Environment(
-        loader=loader,
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=_displayed,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
 
+    def displayed(value: Any) -> Any:
+        return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
-def _displayed(value: Any) -> Any:
-    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+    form: dict[str, Any] = {"undefined": StrictUndefined, "trim_blocks": True, "lstrip_blocks": True}
+    return Environment(loader=loader, autoescape=True, finalize=displayed, **form)

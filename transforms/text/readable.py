@@ -39,19 +39,14 @@ _ENTRY = re.compile(r"\d{1,2}[.)]\s|\d{4}-\d\d-\d\d|\d{1,2}:\d\d|\d{1,2}/\d{1,2}
 _POSTAL_CODE = re.compile(r"[A-ZÀ-Þ][^\W\d_]+ \d{5}$")
 _CAPITALISED = re.compile(r"[A-ZÀ-Þ][^\W\d_]*(?:['’-][^\W\d_]+)*")
 _SMALL = re.compile(r"(?<!\w)[^\W\d_A-ZÀ-Þ]")
-_LOCAL_PART = re.compile(r"[\w+-][._+-][\w+-]|\d")
-"""What tells the part of an address before its ``@`` from a word."""
+_LOCAL_PART = re.compile(r"[\w+-][._+-][\w+-]|\d")  # unlike a word before an @
 _HOST = re.compile(r"@[\w-]+(?:\.[\w-]+)*\.?")
 _LINE = 200  # most characters of a line that are looked at
 _WRAPPED = range(40, 100)  # lengths of lines that a mail program has broken within a sentence
 
 
 class Unbroken(NamedTuple):
-    """``text`` without breaks.
-
-    ``places`` has the place in the original of each of its characters, and the end; ``breaks`` the places there
-    of what was left out or changed.
-    """
+    """``text`` without breaks, the place of each character and the end in the original, and of ``breaks``."""
 
     text: str
     places: list[int]
@@ -160,13 +155,8 @@ def _is_within(text: str, broken: re.Match[str]) -> bool:
 
 def _is_sentence(before: str, after: str) -> bool:
     """Whether a capitalised name continues across a line break."""
-    last = before.split()[-1]
-    return (
-        len(before) in _WRAPPED
-        and _CAPITALISED.fullmatch(last) is not None
-        and _SMALL.search(before) is not None
-        and _SMALL.search(after) is not None
-    )
+    is_name = len(before) in _WRAPPED and _CAPITALISED.fullmatch(before.split()[-1]) is not None
+    return is_name and all(map(_SMALL.search, (before, after)))
 
 
 def _is_address(before: str, after: str) -> bool:
@@ -197,17 +187,12 @@ def without_marks_in_values(text: str) -> str:
     >>> without_marks_in_values("> call 070-123\n> 45 67")
     '> call 070-123\n  45 67'
     """
-    return _BROKEN.sub(_spaces, text) if "\n>" in text else text
-
-
-def _spaces(broken: re.Match[str]) -> str:
-    return broken[0].replace(">", " ")
+    return _BROKEN.sub(lambda broken: broken[0].replace(">", " "), text) if "\n>" in text else text
 
 
 _FORM = re.compile(r"[^\x00-\u065f\D]|[\uff20-\uff3a\uff41-\uff5a]")
 """Digits beyond ASCII, full-width letters and ``@``; full-width punctuation alone is usual in Chinese text."""
-_WIDE = range(0xFF01, 0xFF5F)
-"""Full-width forms of ``!`` to ``~``."""
+_WIDE = range(0xFF01, 0xFF5F)  # full-width forms of ``!`` to ``~``
 _TO_ASCII = 0xFEE0
 _LAST_SCRIPT = 0x20000  # no digit has a code point from here on
 
@@ -232,9 +217,5 @@ def in_plain_forms(text: str) -> str:
 
 @built_once
 def _table() -> dict[int, str]:
-    digits = {code: chr(code) for code in range(0x660, _LAST_SCRIPT) if chr(code).isdecimal()}
-    return {
-        0x3000: " ",
-        **{code: chr(code - _TO_ASCII) for code in _WIDE},
-        **{code: str(int(digit)) for code, digit in digits.items()},
-    }
+    digits = {code: str(int(chr(code))) for code in range(0x660, _LAST_SCRIPT) if chr(code).isdecimal()}
+    return {0x3000: " ", **{code: chr(code - _TO_ASCII) for code in _WIDE}, **digits}

@@ -14,13 +14,11 @@ import numpy.typing as npt
 from tacenda.transforms.schema.errors import made_whole
 
 SEPARATOR = b"\xff"
-CONVERSATION_GAP = 1 << 12
-"""Code points between two conversations on the common axis: longer than any context window."""
-
+CONVERSATION_GAP = 1 << 12  # code points: longer than any context window
 _NEARLY_ALL = 0.75  # above this share of the bytes, copying the qualifying cells costs more than it saves
 _LEAST_START = -0x40
 
-CLASSES: dict[str, bytes] = {
+CLASSES: dict[str, bytes] = {  # what a pattern may need, as bytes that indicate it (never too few)
     # Digits of other scripts are represented by the lead bytes of these scripts.
     "digit": b"0123456789" + bytes([0xD9, 0xDB, 0xDF, 0xE0, 0xE1, 0xEA, 0xEF, 0xF0]),
     "at": b"@",
@@ -40,7 +38,6 @@ CLASSES: dict[str, bytes] = {
     "indic": bytes([0xE0]),
     "east_asian": bytes(range(0xE3, 0xEE)),
 }
-"""Classes of characters that a pattern may need, as bytes that indicate them (never too few)."""
 
 OTHER_SCRIPTS = frozenset({"greek", "cyrillic", "semitic", "indic", "east_asian"})
 """The classes of letters that few texts have."""
@@ -48,14 +45,9 @@ OTHER_SCRIPTS = frozenset({"greek", "cyrillic", "semitic", "indic", "east_asian"
 _BIT = {name: 1 << i for i, name in enumerate(CLASSES)}
 
 
-def _class_table() -> npt.NDArray[np.uint16]:
-    table = np.zeros(256, dtype=np.uint16)
-    for name, members in CLASSES.items():
-        table[np.frombuffer(members, dtype=np.uint8)] |= _BIT[name]
-    return table
-
-
-_CLASSES = _class_table()
+_CLASSES = np.zeros(256, dtype=np.uint16)
+for _name, _members in CLASSES.items():
+    _CLASSES[np.frombuffer(_members, dtype=np.uint8)] |= _BIT[_name]
 
 
 @lru_cache(maxsize=1024)
@@ -86,12 +78,10 @@ class Buffer:
 
     @cached_property
     def bytes(self) -> npt.NDArray[np.uint8]:
-        """``data`` as an array."""
         return np.frombuffer(self.data, dtype=np.uint8)
 
     @cached_property
     def is_ascii(self) -> bool:
-        """Whether no cell has a character beyond ASCII."""
         column = self._column
         return not len(column.beyond_ascii) or not column.is_beyond_ascii[self.cells].any()
 
@@ -115,10 +105,7 @@ class Buffer:
 
 
 class Utf8Column:
-    """The cells of a ``TextColumn``; ``encoded`` has them in UTF-8, and ``data`` all of them joined.
-
-    ``sizes`` are their numbers of bytes, including the separator after each.
-    """
+    """The cells of a ``TextColumn`` as bytes, joined in ``data``; ``sizes`` include the separators."""
 
     def __init__(self, texts: Sequence[str], first_cell: Sequence[int]) -> None:
         self.texts = list(texts)
@@ -141,12 +128,10 @@ class Utf8Column:
 
     @cached_property
     def beyond_ascii(self) -> npt.NDArray[np.int64]:
-        """The cells with non-ASCII characters."""
         return np.flatnonzero(self.is_beyond_ascii)
 
     @cached_property
     def is_beyond_ascii(self) -> npt.NDArray[np.bool_]:
-        """Whether each cell has non-ASCII characters."""
         return np.asarray(self.sizes - 1 != self._lengths)
 
     @cached_property
@@ -204,11 +189,7 @@ class Utf8Column:
 
     @cached_property
     def origins(self) -> npt.NDArray[np.int64]:
-        """The start of each cell on a common axis of code points.
-
-        Cells of a conversation follow each other as if joined with one newline; conversations are farther
-        apart than any context window.
-        """
+        """Cells' starts on an axis of code points, conversations farther apart than any context window."""
         steps = self._lengths + 1
         origins = np.zeros(len(steps), dtype=np.int64)
         np.cumsum(steps[:-1], out=origins[1:])

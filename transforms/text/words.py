@@ -24,31 +24,26 @@ Hashes = npt.NDArray[np.uint64]
 Offsets = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
-CODES = 0x110000
-"""The number of code points."""
-
-SPACE = 0x20
-"""The folded form of everything outside of words."""
-
+CODES = 0x110000  # the number of code points
+SPACE = 0x20  # the folded form of everything outside of words
 _TABULATED = 0x20000  # code points from here on (rare ideographs) are letters that need no folding
 
-UNSPACED = (
+UNSPACED = (  # blocks of scripts without spaces between words
     (0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x3040, 0x30FF), (0x31F0, 0x31FF),
     (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF),
 )  # fmt: skip
-"""Blocks of scripts without spaces between words."""
 
 
 @built_once
 def fold_table() -> Codes:
     """Code points to folded ones; a space for characters outside of words. Built once a machine."""
-    return get_or_build_anyway(f"fold-{unicodedata.unidata_version}-{contents(__package__)}", _folded_codes)
 
+    def made() -> Codes:
+        fold = np.arange(CODES, dtype=np.uint32)
+        fold[:_TABULATED] = [fold_code(code) for code in range(_TABULATED)]
+        return fold
 
-def _folded_codes() -> Codes:
-    fold = np.arange(CODES, dtype=np.uint32)
-    fold[:_TABULATED] = [fold_code(code) for code in range(_TABULATED)]
-    return fold
+    return get_or_build_anyway(f"fold-{unicodedata.unidata_version}-{contents(__package__)}", made)
 
 
 @built_once
@@ -66,9 +61,7 @@ def fold_code(code: int) -> int:
     if not (character.isalnum() or unicodedata.category(character)[0] == "M"):
         return SPACE
     folded = character.casefold()
-    if len(folded) == 1:
-        return ord(folded)
-    return ord(character.lower()[0])
+    return ord(folded if len(folded) == 1 else character.lower()[0])
 
 
 _BASE = 0x9E6C63D0876A3F6B
@@ -81,10 +74,7 @@ _PIECE = 1 << 15  # code points hashed at once: a block that fits into a fast ca
 
 
 def word_hashes(codes: Codes, starts: Offsets, ends: Offsets) -> Hashes:
-    """The hash of each word ``codes[starts[i]:ends[i]]``.
-
-    The words are in ascending order without overlaps; ``codes`` are folded, and none within a word is 0.
-    """
+    """The hash of each word ``codes[starts[i]:ends[i]]``: folded, none 0; ascending, without overlaps."""
     hashes = np.empty(len(starts), dtype=np.uint64)
     powers, inverses = _powers(_BASE, _PIECE), _powers(_INVERSE, _PIECE)
     first = 0
@@ -173,7 +163,6 @@ class Words:
 
     @cached_property
     def hashes(self) -> Hashes:
-        """The hash of each word."""
         return word_hashes(self.folded, self.starts, self.ends)
 
     @cached_property
@@ -182,7 +171,6 @@ class Words:
         return self.folded.astype("<u4", copy=False).tobytes().decode("utf-32-le", "surrogatepass")
 
     def word(self, i: int) -> str:
-        """One word, folded."""
         return self._folded_text[self.starts[i] : self.ends[i]]
 
 
@@ -241,25 +229,19 @@ _UPPER, _ODD, _STOP = 1, 2, 4
 class WordShapes:
     """Arrays with one entry per word."""
 
-    length: npt.NDArray[np.uint8]
-    """Code points, 255 for more."""
+    length: npt.NDArray[np.uint8]  # code points, 255 for more
     latin: Flags
-    odd: Flags
-    """Whether it has a digit."""
-    accented: Flags
-    """Whether its folded form has more than plain letters and digits."""
+    odd: Flags  # whether it has a digit
+    accented: Flags  # whether its folded form has more than plain letters and digits
     capital: Flags
     shouted: Flags
-    camel: Flags
-    """Whether it has a second capital, unlike McKenzie."""
-    opens_sentence: Flags
-    """Whether a full stop, a line break or nothing precedes it."""
+    camel: Flags  # whether it has a second capital, unlike McKenzie
+    opens_sentence: Flags  # whether a full stop, a line break or nothing precedes it
     space: Flags
     """This and the following: what separates the word from the next, this character and nothing else,"""
     hyphen: Flags
     apostrophe: Flags
-    dot: Flags
-    """or this character and a space."""
+    dot: Flags  # or this character and a space
     comma: Flags
 
 

@@ -40,23 +40,13 @@ _BYTES = 16
 
 
 def text_hash(speakers: Sequence[str | None], texts: Sequence[str]) -> str:
-    """Hash the texts and speakers of one conversation: the first 128 bits of BLAKE2b, in hexadecimal digits.
-
-    The shape of a record does not matter: a conversation has the same hash as a chat and as a list of turns.
-
-    Args:
-        speakers: of each cell, in order.
-        texts: of each cell.
-    """
+    """The first 128 bits of BLAKE2b of a conversation's cells, in hexadecimal; the same in all shapes."""
     return hashlib.blake2b(orjson.dumps([speakers, texts]), digest_size=_BYTES).hexdigest()
 
 
 def batch_hashes(batch: ConversationBatch, texts: Sequence[str], speakers: Sequence[str | None]) -> list[str]:
     """The hash of each conversation of a batch, with the given texts and speakers of its cells."""
-    return [
-        text_hash(speakers[cells.start : cells.stop], texts[cells.start : cells.stop])
-        for cells in map(batch.cells, range(len(batch)))
-    ]
+    return [text_hash(speakers[own], texts[own]) for own in map(batch.own, range(len(batch)))]
 
 
 def hashes_table(batch: ConversationBatch, hashes: Sequence[str]) -> pa.Table:
@@ -68,12 +58,8 @@ JSON_TEXT = frozenset({"arguments", "functions", "parameters", "tools"})
 """Fields whose values have fields of their own in every record; in a column they are JSON as text."""
 
 
-_NUMBERS = (
-    (pa.types.is_boolean, (bool,)),
-    (pa.types.is_integer, (int,)),
-    (pa.types.is_floating, (int, float)),
-)
-"""What Python types the columns of numbers hold."""
+_OF = pa.types
+_NUMBERS = ((_OF.is_boolean, (bool,)), (_OF.is_integer, (int,)), (_OF.is_floating, (int, float)))
 
 
 class ColumnsError(ValueError):
@@ -81,11 +67,7 @@ class ColumnsError(ValueError):
 
 
 def columns_of(records: Sequence[Record], texts: Collection[str]) -> pa.Schema:
-    """Columns for records like these; those named in ``texts`` are text whatever they hold.
-
-    Raises:
-        ColumnsError: the records have none in common: a field is a text in one and a list in another.
-    """
+    """Columns for records, text for ``texts``; ``ColumnsError``: none for all, as for a text and a list."""
     try:
         values = [
             {name: str(value) if name in texts else _spelt(value, name) for name, value in record.items()}
@@ -96,7 +78,7 @@ def columns_of(records: Sequence[Record], texts: Collection[str]) -> pa.Schema:
         raise ColumnsError from error
     if not pa.types.is_struct(kind):
         raise ColumnsError
-    schema = with_text(pa.schema([_column(field) for field in kind]), texts)
+    schema = with_text(pa.schema([(field.name, _writable(field.type)) for field in kind]), texts)
     assert schema is not None
     return schema
 
@@ -114,12 +96,8 @@ def with_numbers_as_text(schema: pa.Schema, names: Iterable[str]) -> tuple[pa.Sc
     for name in names:
         first, _, within = name.partition(".")
         place = schema.get_field_index(first)
-        if place < 0:
-            continue
-        field = schema.field(place)
-        kind = _in_text(field.type, within)
-        if kind != field.type:
-            schema = schema.set(place, pa.field(field.name, kind))
+        if place >= 0 and (kind := _in_text(schema.field(place).type, within)) != schema.field(place).type:
+            schema = schema.set(place, pa.field(first, kind))
             changed.append(name)
     return schema, changed
 
@@ -129,12 +107,8 @@ def _in_text(kind: pa.DataType, within: str) -> pa.DataType:
     if is_list(kind):
         return pa.list_(_in_text(kind.value_type, within))
     if pa.types.is_struct(kind):
-        return pa.struct(
-            [
-                pa.field(field.name, _in_text(field.type, "") if within in ("", field.name) else field.type)
-                for field in kind
-            ]
-        )
+        fields = ((f.name, _in_text(f.type, "") if within in ("", f.name) else f.type) for f in kind)
+        return pa.struct(list(fields))
     is_number = pa.types.is_integer(kind) or pa.types.is_floating(kind)
     return pa.string() if is_number and not within else kind
 
@@ -143,33 +117,23 @@ _MISFITS = (ColumnsError, pa.ArrowException, TypeError, ValueError, OverflowErro
 
 
 def as_table(records: Sequence[Record], schema: pa.Schema) -> tuple[pa.Table, list[int]]:
-    """Records as a table of a schema, and the places of those that do not fit and are left out.
-
-    Nothing is dropped from a record to make it fit: one with a field that the schema lacks is left out.
-    """
+    """Records as a table, and the places of those left out: none loses a field in order to fit."""
     kind = pa.struct(list(schema))
     try:
         return pa.Table.from_pylist([_fitted(record, kind) for record in records], schema=schema), []
     except _MISFITS:
-        tables, misfits = [schema.empty_table()], []
-        for place, record in enumerate(records):
-            try:
-                tables.append(pa.Table.from_pylist([_fitted(record, kind)], schema=schema))
-            except _MISFITS:
-                misfits.append(place)
-        return pa.concat_tables(tables), misfits
-
-
-def _column(field: pa.Field) -> pa.Field:
-    """A column that can be written: text where nothing is known of the values, or nothing can be in them."""
-    return pa.field(field.name, _writable(field.type))
+        if len(records) == 1:
+            return schema.empty_table(), [0]
+    tables, misfits = zip(*(as_table([record], schema) for record in records), strict=True)
+    return pa.concat_tables(tables), [place for place, misfit in enumerate(misfits) if misfit]
 
 
 def _writable(kind: pa.DataType) -> pa.DataType:
-    if pa.types.is_null(kind):
+    """A type that can be written: text where nothing is known of the values, or nothing can be in them."""
+    if pa.types.is_null(kind) or (pa.types.is_struct(kind) and not kind.num_fields):
         return pa.string()
     if pa.types.is_struct(kind):
-        return pa.struct([_column(field) for field in kind]) if kind.num_fields else pa.string()
+        return pa.struct([(field.name, _writable(field.type)) for field in kind])
     return pa.list_(_writable(kind.value_type)) if is_list(kind) else kind
 
 
@@ -194,21 +158,15 @@ def _fitted(value: Any, kind: pa.DataType, name: str = "") -> Any:
             raise ColumnsError
         return [_fitted(item, kind.value_type) for item in value]
     if is_text(kind):
-        return _text(value, name)
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        is_json = isinstance(value, dict | list) and (name in JSON_TEXT or not value)
+        if not (is_number or is_json or isinstance(value, str)):
+            raise ColumnsError
+        return value if isinstance(value, str) else _json(value)
     value = value.plain if type(value) is SpelledNumber else value
     if any(is_kind(kind) and type(value) not in types for is_kind, types in _NUMBERS):
         raise ColumnsError  # Arrow would round it
     return value
-
-
-def _text(value: Any, name: str) -> str:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return _json(value)
-    if isinstance(value, dict | list) and (name in JSON_TEXT or not value):
-        return _json(value)
-    raise ColumnsError
 
 
 def _json(value: Any) -> str:
@@ -221,8 +179,7 @@ CorpusCompression = Literal["gzip", "zstd"]
 
 COMPRESSED: dict[CorpusCompression, LinesFormat] = {"gzip": "jsonl.gz", "zstd": "jsonl.zst"}
 
-LONGEST_TURN = 1 << 40
-"""Code points of the longest turn that is read of what was written: no limit."""
+LONGEST_TURN = 1 << 40  # code points of the longest turn that is read of what was written: no limit
 
 
 class CorpusRows(NamedTuple):
@@ -265,7 +222,7 @@ class CorpusLayout:
         while True:
             rows, owners, lost = self._written(some, own_texts, own_speakers)
             if not lost:
-                found = self._by_conversation(some, self._read_again(rows), owners)
+                found = self._read_again(some, rows, owners)
                 lost = {i: "NotReadable" for i in owners if i not in found}
                 if not lost:
                     return CorpusRows(rows, [found[i] for i in range(len(some)) if i in found], failed)
@@ -277,7 +234,6 @@ class CorpusLayout:
 
     @property
     def _is_direct(self) -> bool:
-        """Whether the shape that was read writes the rows itself."""
         return self.to is None and self.from_tables == (self.schema is not None)
 
     def _written(
@@ -311,12 +267,20 @@ class CorpusLayout:
         table, misfits = as_table(records, self.schema)
         return table, owners, {**lost, **{owners[place]: "NotInColumns" for place in misfits}}
 
-    def _read_again(self, rows: "pa.Table | list[Record]") -> ConversationBatch:
-        """What a reader of some rows finds."""
+    def _read_again(
+        self, batch: ConversationBatch, rows: "pa.Table | list[Record]", owners: list[int]
+    ) -> dict[int, str]:
+        """The hashes of the conversations that a reader of some rows finds."""
         if isinstance(rows, pa.Table):
-            return self.reader().read_table(rows, 0, "")[0]
-        plain = [json_value(orjson.dumps(record, plain_value)) for record in rows]
-        return self.reader().read_records(list(enumerate(plain)), "")[0]
+            read, _ = self.reader().read_table(rows, 0, "")
+        else:
+            plain = [json_value(orjson.dumps(record, plain_value)) for record in rows]
+            read, _ = self.reader().read_records(list(enumerate(plain)), "")
+        numbers = [owners[row] for row in read.positions]
+        if self.to is None and self.shape.grouped:
+            of_ids = {conversation_id: i for i, conversation_id in enumerate(batch.ids)}
+            numbers = [of_ids[name] for name in read.ids]
+        return dict(zip(numbers, batch_hashes(read, read.texts, read.speakers), strict=True))
 
     def _kept(self) -> tuple[str, ...]:
         """The fields beside the declared ones that are written."""
@@ -324,17 +288,7 @@ class CorpusLayout:
         unwritten = unwritten_field(options)
         return tuple(name for name in options.keep if name != unwritten)
 
-    def _by_conversation(
-        self, batch: ConversationBatch, read: ConversationBatch, owners: list[int]
-    ) -> dict[int, str]:
-        hashes = batch_hashes(read, read.texts, read.speakers)
-        if self.to is None and self.shape.grouped:
-            numbers = {conversation_id: i for i, conversation_id in enumerate(batch.ids)}
-            return {numbers[name]: one for name, one in zip(read.ids, hashes, strict=True)}
-        return {owners[row]: one for row, one in zip(read.positions, hashes, strict=True)}
-
     def written_rows(self, batch: ConversationBatch) -> list[int]:
-        """The number of rows of each conversation in the corpus."""
         return batch.rows if self.to is None else [1] * len(batch)
 
     def reader(self) -> Shape:

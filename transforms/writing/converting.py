@@ -23,14 +23,9 @@ from tacenda.transforms.storage.yaml_text import parse_yaml
 
 SYSTEM, USER, ASSISTANT = "system", "user", "assistant"
 ROLES = (SYSTEM, USER, ASSISTANT)
-AS_READ = "source"
-"""The target of what is written in its own form even if it would be written as conversations."""
-
-KEEP = "keep"
-"""In a run's own roles: the label is one, whichever."""
-
-OTHERS = "*"
-"""In a run's own roles: all labels that have no other."""
+AS_READ = "source"  # written in its own form even if it would be as conversations
+KEEP = "keep"  # in a run's own roles: the label is one, whichever
+OTHERS = "*"  # in a run's own roles: all labels that have no other
 
 _NUMBER = re.compile(r" ?(?:[0-9]{1,4}| [a-z])$")
 
@@ -47,17 +42,14 @@ def role_of(label: str | None, own: Mapping[str, str]) -> str:
     >>> role_of("Agent 2", {}), role_of("customer", {}), role_of("Pam", {"*": "user"})
     ('assistant', 'user', 'user')
 
-    Raises:
-        RecordError: ``NoRole``: nobody says what role it is.
+    Raises ``RecordError``: ``NoRole``: nobody says what role it is.
     """
     folded = folded_label(label or "")
-    for name in (folded, _NUMBER.sub("", folded)):
-        role = own.get(name) or _known().get(name)
-        if role is not None:
-            return role
-    if OTHERS in own:
-        return own[OTHERS]
-    raise RecordError("NoRole")
+    names = folded, _NUMBER.sub("", folded)
+    role = next(filter(None, (own.get(name) or _known().get(name) for name in names)), own.get(OTHERS))
+    if role is None:
+        raise RecordError("NoRole")
+    return role
 
 
 def folded_roles(own: Mapping[str, str]) -> dict[str, str]:
@@ -81,21 +73,14 @@ class Dialogue(NamedTuple):
     messages: tuple[Message, ...]
 
 
-OF_TURNS = frozenset({"conversation", "turns", "sharegpt", "vcon"})
-"""Shapes whose turns are one text each, said by a speaker."""
-
-SOURCES = OF_TURNS | {"chat", "prompt_completion", "alpaca"}
-"""Shapes that can be converted: whose turns have speakers, and in which nothing else is to be learnt."""
+OF_TURNS = frozenset({"conversation", "turns", "sharegpt", "vcon"})  # one text a turn
+SOURCES = OF_TURNS | {"chat", "prompt_completion", "alpaca"}  # of what can be converted
 
 Roles = Mapping[str, str]
 
 
 def dialogues(
-    shape: Shape,
-    batch: ConversationBatch,
-    texts: Sequence[str],
-    speakers: Sequence[str | None],
-    roles: Roles,
+    shape: Shape, batch: ConversationBatch, texts: Sequence[str], speakers: Sequence[str | None], roles: Roles
 ) -> Iterator[Dialogue | str]:
     """Each conversation of a batch, or the error class that says why it is no dialogue.
 
@@ -127,7 +112,6 @@ def _turns(
     roles: Roles,
     conversation: int,
 ) -> list[Message]:
-    """The turns of a conversation whose cells are turns."""
     cells = batch.cells(conversation)
     kept = shape.kept_parts(batch.frames[conversation])
     behind = zip(cells[len(cells) - len(kept) :], kept, strict=True)
@@ -157,11 +141,9 @@ class _Fields(NamedTuple):
     record: Record
 
     def get(self, name: str) -> Any:
-        """The value of a field, None where it is not there."""
         return self.record.get(self.actual(name))
 
     def actual(self, name: str) -> str:
-        """What the record calls a field, or a field of its entries."""
         return actual_name(self.shape.options, name)
 
 
@@ -234,22 +216,17 @@ class Target(NamedTuple):
     schema: pa.Schema
 
     def record(self, dialogue: Dialogue) -> dict[str, Any]:
-        """The record of a dialogue.
-
-        Raises:
-            RecordError: the shape cannot say it: ``NoMessages``, ``NotOneExchange`` or ``NoAnswer``.
-        """
+        """The record of a dialogue, or ``NoMessages``, ``NotOneExchange``, ``NoAnswer`` (``RecordError``)."""
         context = dialogue.context or None
         return {"conversation_id": dialogue.id, "context": context, **self.fields(dialogue.messages)}
 
 
 def _schema(**columns: pa.DataType) -> pa.Schema:
-    both = {"conversation_id": pa.string(), "context": pa.string(), **columns}
-    return pa.schema([pa.field(name, kind) for name, kind in both.items()])
+    return pa.schema({"conversation_id": pa.string(), "context": pa.string(), **columns})
 
 
 def _entries(*names: str) -> pa.DataType:
-    return pa.list_(pa.struct([pa.field(name, pa.string()) for name in names]))
+    return pa.list_(pa.struct([(name, pa.string()) for name in names]))
 
 
 def _to_turns(messages: Sequence[Message]) -> dict[str, Any]:
@@ -328,11 +305,9 @@ _WHY_NOT = {
 def target_for(name: str | None, shape: Shape, asked: Collection[str] = ()) -> str | None:
     """The target for conversations of a shape; None where they are written as they were read.
 
-    ``asked`` are the fields that the user keeps; those that a mapping keeps are left out.
-
-    Raises:
-        UserError: there is no such target; what a conversation of this shape says has no place in it; or fields
-            are to be kept, which it has no place for either.
+    ``asked`` are the fields that the user keeps; those that a mapping keeps are left out. Raises
+    ``UserError``: there is no such target; what a conversation of this shape says has no place in it; or
+    fields are to be kept, which it has no place for either.
     """
     mapping = shape.options.mapping
     if name == AS_READ:

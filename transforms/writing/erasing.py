@@ -21,8 +21,7 @@ from tacenda.transforms.writing.part_files import hashed_file, lines_in
 
 RowsOf = Callable[[Any], dict[int, str]]
 
-Told = dict[str, Any]
-"""SHA-256, rows and bytes of a file."""
+Told = dict[str, Any]  # SHA-256, rows and bytes of a file
 
 
 Place = tuple[str, int]
@@ -42,18 +41,13 @@ class Wanted:
     _seen: Counter[str] = field(default_factory=Counter)
 
     def rows(self, reader: Shape, rows: "pa.Table | Sequence[Any]") -> dict[int, str]:
-        """The numbers of their rows in a file, each with its conversation's id.
-
-        The files of a part must be given in the order of their names.
-        """
+        """The rows in a file, each with its conversation's id; files must come in the order of their names."""
         if isinstance(reader, TurnRowsShape):
             (name,) = reader.id_fields
             values = rows[name].to_pylist() if isinstance(rows, pa.Table) else [row[name] for row in rows]
             return {row: str(value) for row, value in enumerate(values) if str(value) in self.ids}
-        if isinstance(rows, pa.Table):
-            batch, _ = reader.read_table(rows, 0, "")
-        else:
-            batch, _ = reader.read_records(list(enumerate(rows)), "")
+        is_table = isinstance(rows, pa.Table)
+        batch, _ = reader.read_table(rows, 0, "") if is_table else reader.read_records([*enumerate(rows)], "")
         found = {}
         hashes = batch_hashes(batch, batch.texts, batch.speakers)
         for row, text_hash in sorted(zip(batch.positions, hashes, strict=True)):
@@ -80,11 +74,7 @@ def places_of(ids: Sequence[str], hashes: Sequence[str], erased: Collection[str]
 
 
 def erase_rows(source: str, target: str, rows_of: RowsOf) -> tuple[Told, dict[int, str]]:
-    """Write a file again without some rows, given by its table or its parsed records.
-
-    Returns:
-        what a manifest says of the new file, and the rows left out, each with its conversation.
-    """
+    """Write a file again without some rows: what a manifest says of it, and the conversation of each."""
     with hashed_file(target) as sink:
         if source.endswith(".parquet"):
             table = read_columns(source, read_footer(source).schema.names)

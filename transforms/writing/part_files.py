@@ -22,7 +22,7 @@ from tacenda.transforms.storage.locating import format_of
 from tacenda.transforms.storage.publishing import publish
 from tacenda.transforms.storage.tables import ParquetWriter, from_stream
 from tacenda.transforms.writing.splitting import Keys
-from tacenda.transforms.writing.staging import SPLIT, Section, open_staged
+from tacenda.transforms.writing.staging import SPLIT, TABLES, Section, open_staged
 
 
 class HashingFile(io.BufferedIOBase, BinaryIO):
@@ -60,7 +60,6 @@ def hashed_file(url: str) -> Iterator[HashingFile]:
         yield HashingFile(sink)
 
 
-_COPIED_BYTES = 8 << 20
 _CORPUS = "corpus"
 
 
@@ -98,22 +97,22 @@ def assemble(
                 receipts.append(unit.receipt)
                 of_rows: npt.NDArray[np.int64] | None = None
                 for section in unit.sections:
-                    if section.name == SPLIT and sides is not None:
-                        told = from_stream(unit.file.read(section.bytes))
-                        chosen = np.asarray(sides.of(told["key"].to_numpy()), dtype=np.int64)
-                        splits.update(sides.names[side] for side in chosen.tolist())
-                        of_rows = np.repeat(chosen, told["rows"].to_numpy())
-                        continue
+                    data = unit.file.read(section.bytes)
+                    if len(data) < section.bytes:
+                        raise EOFError
+                    rows: Any = from_stream(data) if section.is_table else None
                     name = f"part-{part}.{section.suffix}"
-                    if section.folder == _CORPUS and sides is not None and of_rows is not None:
-                        data = unit.file.read(section.bytes)
-                        _divide(data, section, of_rows, name, sides.names, files, delimiter)
-                    elif section.is_table:
-                        files.write_table(
-                            f"{section.folder}/{name}", from_stream(unit.file.read(section.bytes))
-                        )
+                    path = f"{section.folder}/{name}"
+                    if section.name == SPLIT and sides is not None:
+                        chosen = np.asarray(sides.of(rows["key"].to_numpy()), dtype=np.int64)
+                        splits.update(sides.names[side] for side in chosen.tolist())
+                        of_rows = np.repeat(chosen, rows["rows"].to_numpy())
+                    elif section.folder == _CORPUS and sides is not None and of_rows is not None:
+                        _divide(data, rows, of_rows, name, sides.names, files, delimiter)
+                    elif rows is not None:
+                        files.write_table(path, rows)
                     else:
-                        _append(unit.file, section, f"{section.folder}/{name}", files)
+                        files.append(path, data, section)
     return Assembled(receipts, files.told(), dict(splits))
 
 
@@ -122,15 +121,15 @@ def lines_in(data: bytes, name: str, delimiter: str = ",") -> tuple[bytes, list[
     form = format_of(name)
     assert form is not None
     data = decompressed(data, form.compression)
-    if form.kind != "table":
-        return b"", data.splitlines(keepends=True)
-    header, *lines = rows_in(data, delimiter)
+    header, *lines = (
+        rows_in(data, delimiter) if form.kind == "table" else (b"", *data.splitlines(keepends=True))
+    )
     return header, lines
 
 
 def _divide(
     data: bytes,
-    section: Section,
+    table: pa.Table | None,
     of_rows: npt.NDArray[np.int64],
     name: str,
     names: Sequence[str],
@@ -138,15 +137,14 @@ def _divide(
     delimiter: str,
 ) -> None:
     """Write the rows of a unit's corpus to the files of their splits."""
-    rows: Any = from_stream(data) if section.is_table else lines_in(data, name, delimiter)
+    header, lines = (b"", []) if table is not None else lines_in(data, name, delimiter)
     for side, split in enumerate(names):
         path, own = f"{_CORPUS}/{split}/{name}", np.flatnonzero(of_rows == side)
         if side and not len(own):
             continue
-        if section.is_table:
-            files.write_table(path, rows.take(pa.array(own)))
+        if table is not None:
+            files.write_table(path, table.take(pa.array(own)))
         else:
-            header, lines = rows
             files.write_lines(path, header, [lines[row] for row in own.tolist()])
 
 
@@ -180,24 +178,16 @@ class _Files:
         writer.write_lines(lines if begun else [header, *lines])
         self.rows[path] += len(lines)
 
+    def append(self, path: str, data: bytes, section: Section) -> None:
+        """Append staged lines as they are; a header comes once."""
+        if section.suffix in TABLES and path in self.rows:
+            data = data[data.index(b"\n") + 1 :]
+        self.open(path).write(data)
+        self.rows[path] += section.rows
+
     def told(self) -> dict[str, dict[str, Any]]:
         """SHA-256, rows and bytes of each file, once they are closed."""
         return {
             path: {"sha256": sink.hexdigest(), "rows": self.rows[path], "bytes": sink.tell()}
             for path, (sink, _) in self._open.items()
         }
-
-
-def _append(source: BinaryIO, section: Section, path: str, files: "_Files") -> None:
-    """Copy the lines of a section to a file, which has the names of columns once."""
-    header = source.readline() if section.has_header else b""
-    sink, left = files.open(path), section.bytes - len(header)
-    if path not in files.rows:
-        sink.write(header)
-    while left:
-        data = source.read(min(left, _COPIED_BYTES))
-        if not data:
-            raise EOFError
-        sink.write(data)
-        left -= len(data)
-    files.rows[path] += section.rows

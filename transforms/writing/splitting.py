@@ -31,10 +31,7 @@ NO_GROUPS: Keys = np.empty((0, 2), dtype=np.uint64)
 
 
 def links(values: Keys, keys: Keys) -> Keys:
-    """Links between records that have a value in common, as two keys: each to the smallest with that value.
-
-    ``values`` are hashes, in any order and repeated as may be, ``keys`` the record that each belongs to.
-    """
+    """Links of the records (``keys``) of equal values (hashes in any order), each to the smallest key."""
     order = np.lexsort((keys, values))
     values, keys = values[order], keys[order]
     begins = np.append(True, values[1:] != values[:-1])[: len(values)]
@@ -114,19 +111,14 @@ def words_of(text: str) -> list[str]:
 
 
 def band_hashes(texts: Sequence[Sequence[str]]) -> npt.NDArray[np.uint64]:
-    """Hashes of the words of some texts, a row a text and a column a band; equal ones mean near-duplicates.
-
-    Raises:
-        UserError: the library is not there.
-    """
+    """Hashes of some texts' words, a row each, a column a band; equal ones mean near-duplicates."""
     try:
         from rensa import RMinHash
     except ImportError:
         raise UserError("--split: needs the package rensa; install it, as with pip install rensa") from None
     # All sequences of three words; of a shorter text, its words as one.
-    sets = [
-        [" ".join(words[i : i + _WORDS]) for i in range(max(len(words) - _WORDS, 0) + 1)] for words in texts
-    ]
+    last = [max(len(words) - _WORDS, 0) + 1 for words in texts]
+    sets = [[" ".join(words[i : i + _WORDS]) for i in range(n)] for words, n in zip(texts, last, strict=True)]
     hashes = np.zeros((len(sets), BANDS), dtype=np.uint64)
     if sets:
         digests = RMinHash.digests_from_token_sets(sets, BANDS * ROWS, _SEED)
@@ -147,19 +139,14 @@ STAGED = schema_of("key uint64, rows int64, shared shared", shared=_SHARED)
 """A row for each conversation of a unit, in the order of its corpus rows: its key, the number of its rows, and
 hashes of what it may share with others."""
 
-SPLIT_NAME = re.compile("[A-Za-z][A-Za-z0-9_]{0,31}")
-"""Names of splits, as loaders take them; also names of folders."""
+SPLIT_NAME = re.compile("[A-Za-z][A-Za-z0-9_]{0,31}")  # as loaders take them; also folders
 
 _WHOLE = 1 << 64
 
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """How a corpus is split: ``shares`` are names with their share of the conversations, 1 in all.
-
-    ``by`` names a field: conversations with an equal value stay together. ``key`` determines the split of
-    each conversation.
-    """
+    """Names with their shares, 1 in all; the field ``by`` which talks stay together; a ``key`` that decides."""
 
     shares: tuple[tuple[str, float], ...]
     by: str | None = None
@@ -167,7 +154,6 @@ class Split:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the splits, the first one first."""
         return tuple(name for name, _ in self.shares)
 
     def table(
@@ -177,12 +163,16 @@ class Split:
         rows: Sequence[int],
         people: Sequence[Iterable[str]],
     ) -> pa.Table:
-        """What is staged of a batch with its original texts.
-
-        ``findings`` are those of each cell, ``rows`` the number of corpus rows of each conversation, ``people``
-        the values (:func:`as_words`) of the field that keeps people together.
-        """
-        texts = [self._words(batch, findings, i) for i in range(len(batch))]
+        """What is staged of a batch: ``rows`` of each conversation, ``people`` the values that keep it."""
+        texts = [
+            [
+                word
+                for cell in batch.cells(i)
+                if batch.turns[cell] >= 0 and not _is_system(batch.speakers[cell])
+                for word in words_of(masked(batch.texts[cell], findings[cell]))
+            ]
+            for i in range(len(batch))
+        ]
         keys = [_hashed(b"\0".join(map(_bytes, words)), self.key) for words in texts]
         shared = band_hashes(texts).tolist()
         for of_one, words, values in zip(shared, texts, people, strict=True):
@@ -194,19 +184,9 @@ class Split:
     def sides(self, keys: Keys, groups: Keys) -> list[int]:
         """The number of the split of each conversation, by their keys and all groups of near-duplicates."""
         bounds = np.cumsum([share for _, share in self.shares])[:-1]
-        decided = [
-            _hashed(int(one).to_bytes(8, "big"), self.key, b"side") / _WHOLE
-            for one in representatives(keys, groups)
-        ]
+        several = (one.to_bytes(8, "big") for one in representatives(keys, groups).tolist())
+        decided = [_hashed(one, self.key, b"side") / _WHOLE for one in several]
         return [int(side) for side in np.searchsorted(bounds, decided, side="right")]
-
-    def _words(self, batch: ConversationBatch, findings: Sequence[Sequence[Finding]], i: int) -> list[str]:
-        return [
-            word
-            for cell in batch.cells(i)
-            if batch.turns[cell] >= 0 and not _is_system(batch.speakers[cell])
-            for word in words_of(masked(batch.texts[cell], findings[cell]))
-        ]
 
 
 def as_words(value: Any) -> str:
@@ -221,11 +201,9 @@ def as_words(value: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
-    if type(value) is not SpelledNumber:
-        return str(value)
-    number = value.plain
+    number = value.plain if type(value) is SpelledNumber else str(value)
     # Integers may have more digits than orjson writes.
-    return number if type(number) is float else orjson.Fragment(str(number))
+    return orjson.Fragment(str(number)) if type(number) is int else number
 
 
 def _is_system(speaker: str | None) -> bool:

@@ -10,7 +10,8 @@ import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from typing import Any, BinaryIO, NamedTuple
 
 import orjson
@@ -20,9 +21,9 @@ from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.rejection import Rejection
 from tacenda.transforms.shapes.shape import Record
+from tacenda.transforms.storage import locating
 from tacenda.transforms.storage.json_lines import JsonLinesWriter
-from tacenda.transforms.storage.layouts import DelimitedWriter, TableForm
-from tacenda.transforms.storage.locating import format_of
+from tacenda.transforms.storage.layouts import TableForm
 from tacenda.transforms.storage.opening import open_read
 from tacenda.transforms.storage.publishing import publish
 from tacenda.transforms.storage.tables import from_stream
@@ -30,10 +31,7 @@ from tacenda.transforms.writing.columns import LinesFormat, schema_of
 
 
 def quarantine_lines(unit: str, name_of: Callable[[int], str], rejections: Iterable[Rejection]) -> bytes:
-    """JSON lines, one per rejection, sorted by file and position.
-
-    ``name_of`` gives the name of an input file. The file is null for records not read from one.
-    """
+    """JSON lines, one a rejection, by file (as ``name_of`` its number; null for none) and position."""
     lines = []
     for place in sorted(rejections, key=lambda one: (-1 if one.file is None else one.file, *one[:3])):
         file = None if place.file is None else name_of(place.file)
@@ -52,15 +50,9 @@ FINDINGS_SCHEMA = schema_of(
 
 
 def findings_table(
-    batch: ConversationBatch,
-    findings: Sequence[Sequence[Finding]],
-    entities: Sequence[Sequence[int]],
+    batch: ConversationBatch, findings: Sequence[Sequence[Finding]], entities: Sequence[Sequence[int]]
 ) -> pa.Table:
-    """One row per finding, in the order of conversations, turns and starts.
-
-    ``part`` distinguishes the cells of one turn (``tool_calls.0.arguments.city``) and is null if the turn is
-    one cell. ``findings`` and ``entities`` have one list for each cell of ``batch``.
-    """
+    """One row per finding of each cell, in order; ``part`` is null if the turn is one cell."""
     rows = [
         (one_id, batch.turns[cell], batch.parts[cell], *one[:3], one.likelihood.name, one.detector, entity)
         for i, one_id in enumerate(batch.ids)
@@ -85,10 +77,7 @@ RISK_SCHEMA = schema_of(
 
 
 class RiskRecord(NamedTuple):
-    """A scored conversation; for each tag: name, partial or not, number of entities, points.
-
-    ``combination`` and ``links`` are digests of what is left, in hexadecimal (``scoring.identifiability``).
-    """
+    """A scored conversation; tags are name, partial or not, entities, points; the last two hex digests."""
 
     conversation_id: str
     context: str
@@ -102,32 +91,25 @@ class RiskRecord(NamedTuple):
 
 def risk_table(records: Sequence[RiskRecord]) -> pa.Table:
     """One row per record, in order."""
-    names = TAG.names
-    return pa.Table.from_pylist(
-        [
-            {**one._asdict(), "tags": [dict(zip(names, tag, strict=True)) for tag in one.tags]}
-            for one in records
-        ],
-        RISK_SCHEMA,
-    )
+    rows = [
+        {**one._asdict(), "tags": [dict(zip(TAG.names, tag, strict=True)) for tag in one.tags]}
+        for one in records
+    ]
+    return pa.Table.from_pylist(rows, RISK_SCHEMA)
 
 
-IN_MEMORY_BYTES = 16 << 20
-"""Longer sections are kept in an anonymous temporary file."""
+IN_MEMORY_BYTES = 16 << 20  # longer sections are kept in an anonymous temporary file
+TABLES = ("csv", "tsv")  # formats whose lines begin with one of names
+SPLIT = "split"  # the section from which the corpus is split; it comes first, and goes into no file
 
-SPLIT = "split"
-"""The section from which the corpus is split; it comes first, and goes into no file."""
-
-SUFFIXES = {
+SUFFIXES = {  # sections of lines, by folder; all others are tables
     "corpus.jsonl": "jsonl",
     "corpus.jsonl.gz": "jsonl.gz",
     "corpus.jsonl.zst": "jsonl.zst",
-    "corpus.csv": "csv",
-    "corpus.tsv": "tsv",
+    **{f"corpus.{kind}": kind for kind in TABLES},
     "findings-jsonl": "jsonl",
     "quarantine": "jsonl",
 }
-"""Sections of lines, by folder; all others are tables. A section has the name of its folder."""
 
 
 class Section(NamedTuple):
@@ -139,12 +121,10 @@ class Section(NamedTuple):
 
     @property
     def folder(self) -> str:
-        """The output folder of the section."""
         return self.name.partition(".")[0]
 
     @property
     def suffix(self) -> str:
-        """The suffix of files in that folder."""
         return SUFFIXES.get(self.name, "parquet")
 
     @property
@@ -152,17 +132,9 @@ class Section(NamedTuple):
         """Whether it is an Arrow stream, not lines."""
         return self.name not in SUFFIXES
 
-    @property
-    def has_header(self) -> bool:
-        """Whether its lines begin with the names of columns."""
-        return self.suffix in ("csv", "tsv")
 
-
-class UnitWriter:
-    """Collects what a work unit writes, batch by batch, in sections; each exists from the first write on.
-
-    ``lines_format`` is the format of records in the corpus, ``form`` its form if that is a table.
-    """
+class UnitWriter(AbstractContextManager["UnitWriter"]):
+    """Collects what a unit writes in sections, which exist once written; ``form`` is that of text tables."""
 
     def __init__(self, lines_format: LinesFormat, form: TableForm | None = None) -> None:
         self._format = lines_format
@@ -170,31 +142,30 @@ class UnitWriter:
         self._open: dict[str, tuple[BinaryIO, Any]] = {}
         self._rows: Counter[str] = Counter()
 
-    def __enter__(self) -> "UnitWriter":
-        return self
-
     def __exit__(self, *_: object) -> None:
         for file, _writer in self._open.values():
             file.close()
 
     def corpus(self, rows: pa.Table | list[Record]) -> None:
-        """Append rows of the corpus: a table, or records as lines."""
+        name = f"corpus.{self._format}"
         if isinstance(rows, pa.Table):
             self.table("corpus", rows)
-            return
-        self._writer(f"corpus.{self._format}", self._records, len(rows)).write(rows)
+        elif self._format in TABLES:
+            assert self._form is not None
+            header = b"" if name in self._open else self._form.header()
+            self.lines(name, header + b"".join(map(self._form.row, rows)), len(rows))
+        else:
+            form = locating.SUFFIXES[f".{self._format}"]
+            self._writer(name, lambda file: JsonLinesWriter(file, form.compression), len(rows)).write(rows)
 
     def table(self, name: str, table: pa.Table) -> None:
-        """Append a table to a section."""
         options = pa.ipc.IpcWriteOptions(compression="zstd")
-        writer = self._writer(
-            name, lambda file: pa.ipc.new_stream(file, table.schema, options=options), table.num_rows
-        )
+        made = partial(pa.ipc.new_stream, schema=table.schema, options=options)
+        writer = self._writer(name, made, table.num_rows)
         if table.num_rows:
             writer.write_table(table)
 
     def lines(self, name: str, data: bytes, rows: int) -> None:
-        """Append lines to a section."""
         self._writer(name, lambda file: file, rows).write(data)
 
     def stage(self, url: str, receipt: Mapping[str, Any]) -> None:
@@ -203,10 +174,9 @@ class UnitWriter:
             if writer is not file:
                 writer.close()
         sections = [(name, self._rows[name], file.tell()) for name, (file, _) in self._open.items()]
+        header = {"receipt": receipt, "sections": sections}
         with publish(url) as sink:
-            sink.write(
-                orjson.dumps({"receipt": receipt, "sections": sections}, option=orjson.OPT_APPEND_NEWLINE)
-            )
+            sink.write(orjson.dumps(header, option=orjson.OPT_APPEND_NEWLINE))
             for file, _writer in self._open.values():
                 file.seek(0)
                 shutil.copyfileobj(file, sink)
@@ -217,14 +187,6 @@ class UnitWriter:
             self._open[name] = file, made(file)
         self._rows[name] += rows
         return self._open[name][1]
-
-    def _records(self, file: BinaryIO) -> Any:
-        form = format_of(f"part.{self._format}")
-        assert form is not None
-        if form.kind != "table":
-            return JsonLinesWriter(file, form.compression)
-        assert self._form is not None
-        return DelimitedWriter(file, self._form)
 
 
 class StagedUnit(NamedTuple):

@@ -205,7 +205,7 @@ def test_the_bootstrap_is_seeded():
 
 def test_percentile_intervals():
     assert percentile_interval(np.linspace(0, 1, 1001)) == pytest.approx((0.025, 0.975))
-    assert percentile_interval(np.array([np.nan, 0.0, 1.0]), 0.5) == pytest.approx((0.25, 0.75))
+    assert percentile_interval(np.array([np.nan, 0.0, 1.0])) == pytest.approx((0.025, 0.975))
     assert percentile_interval(np.array([np.nan, np.nan])) is None
     assert percentile_interval(np.array([1.0, 1.0, np.nan])) is None
 

@@ -9,11 +9,11 @@ import pytest
 
 from tacenda.transforms.reading.cutting import units_of
 from tacenda.transforms.reading.planning import plan_input
-from tacenda.transforms.reading.regrouping import partition_of, partition_units, regroup
+from tacenda.transforms.reading.regrouping import partition_of, partition_units
 from tacenda.transforms.reading.units import parse, read_raw, read_unit
 from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.shapes.options import ReadOptions
-from tacenda.transforms.shapes.turn_rows import TurnRowsShape
+from tacenda.transforms.shapes.turn_rows import TurnRowsShape, regroup
 from tacenda.transforms.storage.locating import locate
 
 

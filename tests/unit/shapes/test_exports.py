@@ -232,7 +232,7 @@ def test_a_text_where_the_mapping_goes_on_is_rejected():
     mapping = mapping_from({"turns": {"text": "log.said", "speaker": "log.who.name"}}, "ours", "ours.yaml")
     shape = read_shape(mapping)
     records = [{"log": [{"said": "a", "who": "Noor"}]}, {"log": [{"spoken": "a"}]}, {"log": [{"said": 5}]}]
-    assert shape.errors_of(records) == [
+    assert list(map(shape.error_of, records)) == [
         ("WrongType", None),
         ("MissingField", "log.said"),
         ("WrongType", None),

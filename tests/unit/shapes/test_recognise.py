@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.shapes.chat import ChatShape, DocumentShape
-from tacenda.transforms.shapes.declared import reader_name, reader_of
+from tacenda.transforms.shapes.declared import reader_name
 from tacenda.transforms.shapes.json_text import places_of_values, walk_json
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.paths import Kind
@@ -276,8 +276,7 @@ def test_blanks_and_punctuation_are_no_names(nobody):
 
 @pytest.mark.parametrize("value", [None, 7, True, ["Pam"], {"name": "Pam"}])
 def test_what_is_no_text_names_nobody(value):
-    assert reader_of({"reviewed_by": value}) == ""
-    assert reader_of({}) is None
+    assert reader_name(value) == ""
 
 
 CITIES = {"type": "object", "properties": {"city": {"type": "string", "enum": ["London", "Paris"]}}}

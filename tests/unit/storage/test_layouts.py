@@ -21,7 +21,6 @@ from tacenda.transforms.storage.json_lines import GZIP_STEP_BYTES, JsonLinesWrit
 from tacenda.transforms.storage.json_values import SpelledNumber, json_value, plain_value
 from tacenda.transforms.storage.layouts import (
     DamagedError,
-    DelimitedWriter,
     cells_of,
     elements_on_lines,
     layout_of,
@@ -127,10 +126,8 @@ def test_a_table_is_written_as_it_was(rows, delimiter, line_end, quoting, marked
     writer.writerows([["a", "b", "d"], *([*row, "x"] for row in rows)])
     data = (b"\xef\xbb\xbf" if marked else b"") + file.getvalue().encode()
     form = table_form(data, "in.csv")
-    written = io.BytesIO()
-    DelimitedWriter(written, form).write(dict(zip("abd", (*row, "x"), strict=True)) for row in rows)
     # csv quotes a few cells more than RFC 4180 asks for.
-    told = written.getvalue()
+    told = form.header() + b"".join(form.row(dict(zip("abd", (*row, "x"), strict=True))) for row in rows)
     assert list(csv.reader(io.StringIO(told.decode("utf-8-sig"), newline=""), delimiter=delimiter)) == [
         ["a", "b", "d"],
         *([*row, "x"] for row in rows),

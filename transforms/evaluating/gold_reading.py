@@ -74,7 +74,10 @@ FIELDS = ("gold", "complete_for", "lang", "source")
 
 
 class Coverage(NamedTuple):
-    """For which findings missing gold is a false positive: all, or some classes; else none is judged."""
+    """The findings for which missing gold means a false positive.
+
+    ``complete``: all. Otherwise those with a class in ``classes``; if empty, precision is not evaluated.
+    """
 
     complete: bool
     classes: frozenset[str]
@@ -93,7 +96,10 @@ class Origin(NamedTuple):
 
 
 class GoldBatch(NamedTuple):
-    """Gold conversations, with the URL of its file, the coverage and the origin of each."""
+    """Some gold conversations; ``files``, ``coverages`` and ``origins`` have one entry per conversation.
+
+    ``files`` are the URLs they come from.
+    """
 
     batch: ConversationBatch
     files: list[str]
@@ -103,7 +109,13 @@ class GoldBatch(NamedTuple):
 
 
 def plan_gold(urls: Sequence[str], part_bytes: int, keep: Sequence[str] = ()) -> InputPlan:
-    """Divide gold files (a conversation a record) into parts; ``keep`` are fields beside :data:`FIELDS`."""
+    """Find gold files (a conversation per record) and divide them into parts of about ``part_bytes`` of text.
+
+    Compressed files are not divided. ``keep`` are more fields to read, besides :data:`FIELDS`.
+
+    Raises:
+        UserError: there is nothing to read, or a file cannot be read.
+    """
     options = ReadOptions(
         shape="conversation",
         keep=(*FIELDS, *keep),
@@ -117,7 +129,13 @@ def plan_gold(urls: Sequence[str], part_bytes: int, keep: Sequence[str] = ()) ->
 def read_gold(
     part: Part, shape: Shape, labels: GoldLabels, *, complete_by_default: bool = False
 ) -> Iterator[GoldBatch]:
-    """Read the gold of a part, complete unless said with ``complete_by_default``; or ``UserError``."""
+    """Read the gold conversations of a part.
+
+    ``complete_by_default``: treat the gold of records without the field ``gold`` as complete.
+
+    Raises:
+        UserError: ``complete_for`` is not a list of labels.
+    """
     urls = {piece.file: piece.url for piece in part.ranges}
     for unit in units_of(part, shape.columns()):
         for batch, rejections in read_unit(unit, shape):

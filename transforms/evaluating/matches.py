@@ -56,7 +56,11 @@ class SpanMatch:
 
 @dataclass(slots=True)
 class FindingMatch:
-    """A finding: what gold covers, whether its class is complete, and ``how`` it matches what counts."""
+    """A finding; gold covers ``right_chars`` of its letters and digits.
+
+    ``judged``: the gold is complete for its class. ``how``: its matches with spans that count, and ``touched``
+    if it touches any gold span, even one with a don't-care label.
+    """
 
     turn: int
     start: int
@@ -94,7 +98,11 @@ def match_conversation(
     findings: Sequence[Sequence[Finding]] | None,
     entities: Sequence[Sequence[int]] = (),
 ) -> Conversation:
-    """Match conversation ``i``; ``findings`` of each cell are None if it was rejected, so all is missed."""
+    """Match conversation ``i`` of a batch; the last two arguments have one entry per cell.
+
+    ``findings`` is None if the chain rejected the conversation; its spans then count as missed. ``entities``
+    has the entity number of each finding; without it, linking is not evaluated.
+    """
     own = batch.own(i)
     texts, spans = batch.texts[own], batch.spans[own]
     found = [()] * len(texts) if findings is None else findings

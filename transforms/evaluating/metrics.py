@@ -148,7 +148,13 @@ _DRAWN_AT_ONCE = 1 << 20  # conversations drawn in one step; bounds memory
 
 
 def resampled_sums(counts: Counts, resamples: int, seed: int) -> Counts:
-    """Column sums, a row for each sample of as many rows, drawn with replacement; the same for a seed."""
+    """Column sums of ``resamples`` samples of as many rows, drawn with replacement.
+
+    Equal seeds and counts give equal sums.
+
+    Returns:
+        One row per sample, with the columns of ``counts``.
+    """
     total = len(counts)
     sums = np.zeros((resamples, counts.shape[1]), np.int64)
     if total == 0:

@@ -78,7 +78,11 @@ def summarise(
 
 
 def errors(matches: Sequence[Conversation]) -> Iterator[dict[str, Any]]:
-    """All errors by position, without text: spans missed, partial or of a wrong type; false positives."""
+    """All errors, by position and without text.
+
+    Gold spans that are ``missed``, ``partial`` or covered under a ``wrong_type``, then findings that are a
+    ``false_positive``. ``label`` is the gold's, ``info_type`` the finding's.
+    """
 
     def error(
         of: Conversation, one: SpanMatch | FindingMatch, kind: str, *types: str | None
@@ -103,7 +107,10 @@ def errors(matches: Sequence[Conversation]) -> Iterator[dict[str, Any]]:
 
 
 def having(matches: Iterable[Conversation], field: str) -> dict[str, list[Conversation]]:
-    """Conversations by a value of spans and findings, with these alone; labels have no findings."""
+    """By value of ``speaker``, ``label`` or ``info_type``, the conversations, with what has this value alone.
+
+    There are no findings of a label, and no spans of an infoType.
+    """
     groups: dict[str, list[Conversation]] = {}
     for one in matches:
         parts: dict[str, tuple[list[SpanMatch], list[FindingMatch]]] = {}

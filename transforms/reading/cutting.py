@@ -34,7 +34,10 @@ workers, the slower one finishes 2 % after the other, instead of 7 % with whole 
 
 
 def units_of(part: Part, columns: Sequence[str]) -> Iterator[WorkUnit]:
-    """Cut a part into its work units, at least one; ``columns`` are those to read (:meth:`Shape.columns`)."""
+    """Cut a part into its work units: at least one, and the same in every run.
+
+    ``columns`` are the columns to read from a Parquet file, as in :meth:`Shape.columns`.
+    """
     packed: list[list[FileRange]] = []
     size = 0
     for cut in (cut for piece in part.ranges for cut in _evenly(piece, part.unit_bytes)):
@@ -134,7 +137,10 @@ def _read(whole: FileRange, columns: Sequence[str], unit_bytes: int) -> Iterator
 
 
 def first_records(plan: InputPlan, limit: int) -> InputPlan:
-    """Limit a plan to its first records; all are counted, from footers or by reading the files."""
+    """Limit a plan to the first ``limit`` records.
+
+    All rows are counted: Parquet rows from footers, JSON lines by reading the files.
+    """
     read = rows = 0
     parts: list[Part] = []
     for part in plan.parts:

@@ -77,7 +77,11 @@ class SeveralKindsError(UserError):
 
 
 def heads_of(files: Sequence[FileInfo], options: ReadOptions) -> list[Head]:
-    """Look at the beginning of each file; a ``UserError`` names those that are not what their names say."""
+    """Look at the beginning of each file.
+
+    Raises:
+        UserError: the suffix of some is unknown, or what they begin with is not what their names say.
+    """
 
     def tried(info: FileInfo) -> Head | UserError:
         try:
@@ -93,7 +97,11 @@ def heads_of(files: Sequence[FileInfo], options: ReadOptions) -> list[Head]:
 
 
 def kinds_of_input(heads: Sequence[Head], options: ReadOptions) -> list[Kind]:
-    """The kinds of the files, those without records of the first; one ``UserError`` for all unreadable."""
+    """The kinds of the files, in order; files without records are of the first.
+
+    Raises:
+        UserError: no file has a record; or files that cannot be read, all in one message.
+    """
     kinds: dict[str, Kind] = {}
     wrong: list[tuple[Head, str]] = []
     for head in heads:

@@ -54,10 +54,13 @@ class InputPlan:
 def plan_input(files: Sequence[FileInfo], options: ReadOptions, beside: Sequence[str] = ()) -> InputPlan:
     """Recognise the shape of the input and divide it into parts.
 
-    ``beside`` are names (``source_name``) of files that were read before into the same corpus, and give ids
-    of their own. Raises ``SeveralKindsError``: the files are of several kinds, and ``options.kind`` names
-    none; ``UserError``: a file is truncated, fits no shape, or its first records all lack what its shape
-    needs; or no file has a record.
+    ``beside`` are names (``source_name``) of files that were read before into the same corpus, and give ids of
+    their own.
+
+    Raises:
+        SeveralKindsError: the files are of several kinds, and ``options.kind`` names none.
+        UserError: a file is truncated, fits no shape, or its first records all lack what its shape needs; or no
+            file has a record.
     """
     heads = heads_of(files, options)
     no_talk = {name for head in heads if head.mapping is not None for name in head.mapping.skip}
@@ -262,7 +265,10 @@ def unseen(options: ReadOptions, seen: Collection[str]) -> tuple[str, ...]:
 
 
 def dropped(seen: Collection[str], written: Collection[str]) -> tuple[list[str], int]:
-    """The fields (inner ones of those written in part) that are not written, and how many may be data."""
+    """The fields that are not written, and the number of further ones whose names may be data themselves.
+
+    Nested fields are listed only if the outer field is written in part.
+    """
     written = {name.replace("+", "") for name in written}
     of_any = [name.split(".") for name in written if "*" in name]
     for name in seen:

@@ -24,7 +24,11 @@ class UserError(Exception):
 
 
 def refuse_undecodable(name: str) -> None:
-    """Reject a path or another argument that is not UTF-8, which no manifest could record (``UserError``)."""
+    """Reject a path or another argument that is not UTF-8, which no manifest could record.
+
+    Raises:
+        UserError: it is not.
+    """
     try:
         name.encode()
     except UnicodeEncodeError:
@@ -33,7 +37,11 @@ def refuse_undecodable(name: str) -> None:
 
 
 class RecordError(Exception):
-    """A record for quarantine: an error class in CamelCase, the field if it is known; no content."""
+    """A record that cannot be processed and goes to quarantine.
+
+    ``error`` is an error class in CamelCase (``MissingField``, ``NullText``); no content of the record is kept.
+    ``field`` is the field that its shape looked for, if it is known.
+    """
 
     def __init__(self, error: str, field: str | None = None) -> None:
         super().__init__(error)

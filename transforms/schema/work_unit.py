@@ -101,7 +101,11 @@ class FileRange:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Consecutive ranges of one encoding for one file of each kind, cut into units; a longer one goes on."""
+    """Consecutive ranges of one encoding whose output goes into one file of each kind.
+
+    It is cut into units of about ``unit_bytes`` of text; a sequential range above ``part_bytes``, alone in
+    its part, is continued in further parts.
+    """
 
     ordinal: int
     ranges: tuple[FileRange, ...]
@@ -133,7 +137,11 @@ class Fault(NamedTuple):
 
 
 class Block(NamedTuple):
-    """Whole lines from byte ``start`` of a sequential range on, or rows as an Arrow stream, and losses."""
+    """The content of one work unit of a sequential range.
+
+    ``data`` is whole lines from byte ``start`` of the decompressed file on, or rows from row ``start`` on as
+    an Arrow stream. ``lost`` could not be read.
+    """
 
     start: int
     stop: int
@@ -143,7 +151,10 @@ class Block(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class WorkUnit:
-    """What one task processes: ranges, or a block of one; names sort as the input, and begin as the part's."""
+    """What one task processes: ranges that it reads itself, or a block of one sequential range.
+
+    ``name`` begins with the name of its part; the names of units sort in the order of the input.
+    """
 
     name: str
     ranges: tuple[FileRange, ...]

@@ -13,7 +13,11 @@ PLACES = "places"  # what is skipped: tokens, and so are the findings counted
 
 
 class Sample(NamedTuple):
-    """Counts of places; ``left_out`` include the sampled ones, and ``findings`` those in the sample."""
+    """Counts of places.
+
+    ``left_out`` counts those in which nothing was expected, including sampled ones; ``findings`` counts all
+    of the detector's, including those in the sample.
+    """
 
     all: int
     left_out: int

@@ -51,7 +51,11 @@ def wilson_interval(successes: int, trials: int, confidence: float = 0.95) -> tu
 
 
 def exact_interval(successes: int, trials: int, confidence: float = 0.95) -> tuple[float, float]:
-    """Two-sided exact interval of a proportion: :func:`upper_bound` at half the error for each end."""
+    """Two-sided exact interval of a proportion; (0, 1) if there were no trials.
+
+    Each end is the one-sided bound of :func:`upper_bound` at half the error. Raises ``ValueError`` unless 0 <=
+    successes <= trials.
+    """
     if not trials:
         return 0.0, 1.0
     side = (1 + confidence) / 2
@@ -104,7 +108,8 @@ def upper_count(found: int, drawn: int, population: int, error: float = 0.05) ->
     >>> upper_count(0, 150, 10**7) / 10**7 <= 0.02, upper_count(0, 150, 300), upper_count(3, 200, 200)
     (True, 4, 3)
 
-    Raises ``ValueError`` unless 0 <= found <= drawn <= population.
+    Raises:
+        ValueError: unless 0 <= found <= drawn <= population.
     """
     if not 0 <= found <= drawn <= population:
         raise ValueError(f"{found} found in {drawn} drawn of {population}")
@@ -134,10 +139,13 @@ _FAR = 40  # standard deviations, beyond which no float shows a probability in a
 def percentile_interval(
     counts: Mapping[int, int], percent: int, confidence: float = 0.95
 ) -> tuple[int, int | None] | None:
-    """Two-sided interval of a percentile of the scores of conversations like these; None if there are none.
+    """Two-sided interval of a percentile of the scores of conversations like these.
 
-    Each end is one-sided with confidence (1 + ``confidence``) / 2. The upper one is None if there are too few
-    scores: of 71, even the highest may be below the 95th percentile (with 95 % confidence).
+    Each end is one-sided with confidence (1 + ``confidence``) / 2.
+
+    Returns:
+        None if there are no scores. The upper end is None if there are too few: of 71 scores, even the highest
+        may be below the 95th percentile (with 95 % confidence).
     """
     n, share = sum(counts.values()), percent / 100
     if not n:

@@ -151,7 +151,10 @@ class ScoreRow:
 
 
 class Weight(NamedTuple):
-    """The points of a readable value, the most count; ``direct``: a direct identifier, and ``whole``."""
+    """The points of one readable value; of its readable forms, the one with the most points counts.
+
+    ``direct``: it is a direct identifier and entirely readable. ``infotype``: the infoType of the tag.
+    """
 
     score: int
     whole: bool
@@ -163,7 +166,11 @@ class Weight(NamedTuple):
 
 @dataclass(frozen=True)
 class ScoreTable:
-    """Rows by tag, and labels in terms of these; runs of one ``version`` score alike."""
+    """Rows by tag, and the meaning of every accepted label in terms of these.
+
+    ``version`` consists of the table's version, the preset, and a digest of all rows and labels in force:
+    runs with equal versions score alike.
+    """
 
     version: str
     rows: Mapping[str, ScoreRow]

@@ -95,7 +95,11 @@ class _Tally:
 
 
 class RiskSketch:
-    """Scores by source and context as exact counts, the same in any order and division of conversations."""
+    """Scores by source and context, as exact counts: a few numbers for any number of conversations.
+
+    Adding and merging commute, so the same conversations give the same sketch in any division. A conversation
+    without a review is counted separately, not as a zero.
+    """
 
     def __init__(self) -> None:
         self._tallies: dict[tuple[str, str], _Tally] = {}
@@ -148,7 +152,10 @@ class RiskSketch:
         threshold: int | float | Fraction = DEFAULT_THRESHOLD,
         populations: Mapping[str, Mapping[str, int]] | None = None,
     ) -> "Statistics":
-        """The figures of every source; ``populations``: by source and context, from how many were drawn."""
+        """The figures of every source: by context and in total.
+
+        ``populations`` has, by source and context, the number of conversations from which a sample was drawn.
+        """
         limit = Fraction(threshold)
         by_source: dict[str, SourceStatistics] = {}
         for source in SOURCES:
@@ -293,7 +300,11 @@ Worst = dict[str, list[ScoredConversation]]  # by source, highest scores first
 
 
 def worst_of(scored: Iterable[tuple[str, ScoredConversation]]) -> Worst:
-    """The worst by source, of equal scores direct identifiers, then first ids first; none that score 0."""
+    """The worst of scored conversations, each with its source; those that score 0 are excluded.
+
+    The result does not depend on order or division: among equal scores, conversations with a direct
+    identifier come first, then those with the first ids in sort order.
+    """
     by_source: Worst = {}
     for source, conversation in scored:
         if conversation.score:

@@ -171,7 +171,11 @@ class ChatShape(Shape):
 
 
 class FieldsShape(Shape):
-    """A record whose ``texts``, of which it has the ``needed``, are a turn or a list of messages each."""
+    """A record with several fields: each is a text, which is one turn, or a list of messages.
+
+    ``texts`` are searched, in the order of the record; ``needed`` of them are there in every record. The table
+    has numbers, or yes and no, that training needs.
+    """
 
     texts: ClassVar[tuple[str, ...]]
     needed: ClassVar[tuple[str, ...]]

@@ -25,7 +25,11 @@ Note = Callable[[Kind, str], object]
 
 
 class To(NamedTuple):
-    """How texts (``say``) and labels (``note``) are rewritten; ``constants`` stay in arguments of tools."""
+    """How the texts in a value are rewritten.
+
+    ``say`` returns what is written for a text; ``note`` may be called with labels; ``constants`` are the values
+    that stay in arguments of tools.
+    """
 
     say: Visit
     note: Note | None = None

@@ -27,7 +27,11 @@ class Draft(NamedTuple):
 
 
 def draft(records: Sequence[Any]) -> Draft:
-    """A mapping in which the fields with most words are the turns, else ``UserError``; others go by names."""
+    """A mapping for some records: the fields with most words are the turns, others go by their names.
+
+    Raises:
+        UserError: no field holds texts of several words.
+    """
     values: dict[str, list[Any]] = {}
     for record in records:
         for path, value in _leaves(record, ""):

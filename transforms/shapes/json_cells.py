@@ -77,7 +77,13 @@ def without_json_cells(
 def in_whole_cells(
     batch: ConversationBatch, findings: Sequence[Sequence[Finding]], *others: Sequence[Sequence[Any]]
 ) -> tuple[ConversationBatch, list[list[Finding]], list[list[list[Any]]]]:
-    """A batch with unsplit JSON, and its cells' findings as ranges of it, with ``others``: an entry each."""
+    """A batch with unsplit JSON, as it was read, and findings as ranges of it.
+
+    Args:
+        batch: the batch as it was read.
+        findings: those of each cell.
+        others: columns with one entry for each finding of each cell.
+    """
     whole, _, _ = without_json_cells(batch, batch.texts, batch.speakers)
     if whole is batch:
         return batch, list(map(list, findings)), [list(map(list, column)) for column in others]

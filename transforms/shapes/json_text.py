@@ -58,7 +58,11 @@ def as_number(spelled: str) -> int | float | None:
 
 
 def key_path(path: str, key: str, place: int) -> str:
-    """The path of a value of an object: paths are written, so what may be data is told by its position."""
+    """The path of a value of an object.
+
+    Paths are written beside findings, so a key that may be data is represented by its position, which no
+    parameter name is.
+    """
     told = is_parameter(key) and len(path) + len(key) <= _PATH_CHARS
     return f"{path}.{key if told else place}"
 
@@ -87,7 +91,11 @@ class UniqueKeys:
         self._times: dict[str, int] = {}
 
     def name(self, key: str, replaced: str) -> str:
-        """The output name of a key: numbered where two have one replacement; a repeated key keeps its own."""
+        """The output name of a key with replacement ``replaced``.
+
+        A number is appended if another key has the same replacement, so that neither value is lost. A key
+        that the object repeats keeps its name.
+        """
         if key not in self._names:
             unique = replaced
             while unique in self._written:
@@ -217,8 +225,14 @@ def walk_json(
     """A JSON text with every string and long number replaced by what ``visit`` returns.
 
     A string that is itself JSON is processed recursively. A number stays one unless ``visit`` returns a text.
-    ``path`` begins the paths passed to ``visit``; ``levels`` is the depth of the text within other JSON. Left
-    unchanged are ``constants`` and, of a function call (``is_call``), the name.
+
+    Args:
+        text: a text that :func:`parses`.
+        path: prefix of the paths passed to ``visit``.
+        visit: see ``Visit``.
+        levels: nesting depth of the text within other JSON.
+        is_call: it is a function call, whose name is left unchanged.
+        constants: values that are left unchanged, too.
     """
     pieces: list[str] = []
     done = 0

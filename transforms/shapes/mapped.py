@@ -38,7 +38,10 @@ class _Said(NamedTuple):
 
 
 class MappedShape(Shape):
-    """Records whose turns a mapping tells; who speaks without a text speaks an empty cell outside of turns."""
+    """Records in which a mapping says what the turns are.
+
+    Who speaks without a text, as a role beside a name, is the speaker of an empty cell outside of all turns.
+    """
 
     declared = frozenset()
 

@@ -34,7 +34,28 @@ class Turns(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FieldMapping:
-    """A mapping as its file says it."""
+    """A mapping as its file says it.
+
+    Attributes:
+        name: of the file.
+        about: what it is for.
+        has: fields, at most three levels deep, by which records are recognised; none of another name.
+        shape: the shape that reads the records, under the names in ``fields``.
+        fields: as ``ReadOptions.fields``.
+        whole: whether a JSON file is one record, even if it is an array.
+        skip: names of files in the same folder that hold no conversations.
+        begins: a regular expression for what stands before a turn's text, with the group ``speaker`` at most.
+        opening: a regular expression for what stands before the first turn.
+        mail: whether a text is a mail.
+        turns: where turns are, in the order in which they follow each other, unless they have times.
+        id: the path of the conversation's id; without one, file and position make one.
+        context: the path of its context.
+        keep: further paths to write, searched like text.
+        opaque: paths to write unchanged, and why.
+        labels: paths to write unchanged that are checked for personal data, such as names of tools.
+        definitions: the same for definitions of tools.
+        roles: which speaker labels are system, user or assistant.
+    """
 
     name: str  # of the file
     about: str = ""  # what it is for
@@ -85,7 +106,11 @@ _KINDS = {  # the keys of a mapping, and what each is
 
 
 def mapping_from(content: Any, name: str, where: str) -> FieldMapping:
-    """A mapping of what a YAML file holds, or a ``UserError`` that says what is wrong ``where``."""
+    """A mapping of what a YAML file holds; ``where`` names it in messages.
+
+    Raises:
+        UserError: it is no mapping; the message says which key is wrong.
+    """
     if type(content) is not dict:
         raise UserError(
             f"{where}: a mapping is a YAML object, as 'tacenda config init --from FILE' writes one"
@@ -137,7 +162,11 @@ def shipped() -> dict[str, FieldMapping]:
 
 
 def mapping_named(name: str) -> FieldMapping:
-    """The shipped mapping with a name, or that of a YAML file; ``UserError`` if it is neither."""
+    """The shipped mapping with a name, or that of a YAML file.
+
+    Raises:
+        UserError: there is neither, or the file is no mapping.
+    """
     import yaml
 
     from tacenda.transforms.storage.files import read_text

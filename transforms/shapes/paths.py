@@ -84,7 +84,11 @@ class Tree:
 
 
 def tree_of(kinds: Mapping[str, Any]) -> Tree:
-    """The tree of some paths with their kinds; ``UserError`` if a path is empty, or has an empty step."""
+    """The tree of some paths with their kinds.
+
+    Raises:
+        UserError: a path is empty, or has an empty step.
+    """
     root = Tree()
     for path, kind in kinds.items():
         steps = path.split(".")
@@ -95,7 +99,11 @@ def tree_of(kinds: Mapping[str, Any]) -> Tree:
 
 
 def walk(value: Any, tree: Tree, leaf: Leaf, place: Place = ()) -> Any:
-    """The part of a value that the tree names, with ``leaf`` in each place; or ``WrongType``."""
+    """The part of a value that the tree names, with what ``leaf`` returns in each place.
+
+    Raises:
+        RecordError: ``WrongType`` if a text or number stands where the tree goes on, or no list where one must.
+    """
     if tree.kind is not None and not (tree.within and type(value) in (dict, list)):
         return leaf(tree.kind, place, value)
     if value is None:

@@ -67,7 +67,13 @@ def kinds_of_schema(schema: pa.Schema) -> dict[str, FieldKind]:
 
 
 def recognise(kinds: Mapping[str, FieldKind], options: ReadOptions, where: str) -> Shape:
-    """Return the shape that fits the fields, or the options' own; a ``UserError`` says what and ``where``."""
+    """Return the shape that fits the fields, or the one given by the options, ready for reading.
+
+    ``where`` names the file in messages.
+
+    Raises:
+        UserError: no shape or more than one fits, or an option names a field that the shape does not have.
+    """
     if options.mapping is not None or options.shape is not None:
         return make_shape(options.shape or "", options)
     fitting = fitting_shapes(kinds, options)
@@ -111,7 +117,11 @@ def _nearest(kinds: Mapping[str, FieldKind]) -> str:
 
 
 def make_shape(name: str, options: ReadOptions) -> Shape:
-    """Return the shape with a name, ready for reading; ``UserError`` if it lacks a field, or is not known."""
+    """Return the shape with a name, ready for reading.
+
+    Raises:
+        UserError: there is no such shape, or an option names a field that it does not have.
+    """
     if options.mapping is not None:
         return MappedShape(options)
     if name not in SHAPES:

@@ -14,7 +14,13 @@ from tacenda.transforms.storage.yaml_text import parse_yaml
 
 
 def invalid_rows(shape: str, fields: Mapping[str, str], rows: Sequence[Record]) -> list[int]:
-    """The numbers of the rows that do not fit the schema of a shape; ``fields`` as in ``ReadOptions``."""
+    """The numbers of the rows that do not fit the schema of a shape.
+
+    Args:
+        shape: its name.
+        fields: canonical names of fields to those in the rows, as in ``ReadOptions.fields``.
+        rows: what is written.
+    """
     invalid: list[int] = []
     for number, row in enumerate(rows) if has_schema(shape) else ():
         try:

@@ -50,10 +50,15 @@ def walk_arguments(
 def walk_value(
     value: Any, path: str, visit: Visit, level: int = 0, kept: bool = False, typed: bool = False
 ) -> Any:
-    """Rebuild a value below ``level`` others, with every text and long number replaced by ``visit``.
+    """Rebuild a value with every text and long number replaced by what ``visit`` returns.
 
-    ``kept``: it is of a field that the user keeps, of any column: times are searched, too, and JSON in texts is
-    left alone. ``typed``: as for columns of numbers or times, those that a text replaces become null.
+    Args:
+        value: of JSON; or of any column, if it is ``kept``.
+        path: of the value.
+        visit: see ``Visit``.
+        level: the number of levels above it.
+        kept: it is of a field that the user keeps: times are searched, too, and JSON in texts is left alone.
+        typed: as for columns of numbers or times, those that a text replaces become null.
     """
     if type(value) is str:
         return (visit(path, value) if value else value) if kept else walk_text(value, path, visit, level)
@@ -82,7 +87,11 @@ def walk_value(
 
 
 def arguments_type(kind: pa.DataType) -> pa.DataType:
-    """The type of written arguments, numbers as text; JSON as text if a name of a field may be data."""
+    """Return the type of a written column of arguments: with numbers as text.
+
+    If a field name may be data, the column is JSON as text (``in_column``): all rows share the schema, so its
+    names cannot be replaced.
+    """
     spelled = _spelled_type(kind)
     return pa.string() if spelled is None else spelled
 

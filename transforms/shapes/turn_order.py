@@ -46,7 +46,10 @@ def index_order(value: Any) -> tuple[float, int]:
 
 
 def time_order(value: Any) -> tuple[float, int]:
-    """Return the sorting key of a time: a number, an ISO 8601 time, a timestamp; without a zone, of UTC."""
+    """Return the sorting key of a time: a number, an ISO 8601 date and time or clock time, a timestamp.
+
+    Times without a zone are taken as UTC.
+    """
     given = value
     if type(value) is str:
         value = _read(value)

@@ -33,7 +33,11 @@ def read_bytes(url: str) -> bytes:
 
 
 def read_text(url: str, shown: str) -> str:
-    """The text of a small UTF-8 file of a user, whom a ``UserError`` tells that ``shown`` cannot be read."""
+    """The text of a small UTF-8 file of a user; ``shown`` is what messages call it.
+
+    Raises:
+        UserError: the file cannot be read, or is not UTF-8.
+    """
     try:
         return read_bytes(url).decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -107,7 +111,14 @@ def remove_empty_folder(url: str) -> None:
 
 
 def try_writing(url: str) -> None:
-    """Try whether a local folder can be written, which permissions do not tell; leaves nothing behind."""
+    """Check that a local folder can be created or, if it exists, written to; leaves nothing behind.
+
+    Permissions alone do not tell, so this tries to write. Other storage is not checked, since others might
+    see the trial object.
+
+    Raises:
+        OSError: it is not writable.
+    """
     system, path = file_system(url)
     if is_local(system):
         folder = next(one for one in (Path(path), *Path(path).parents) if os.path.lexists(one))
@@ -127,7 +138,10 @@ def absolute(url: str) -> str:
 
 
 class Place(NamedTuple):
-    """Where a file or folder lies, or would; a path, since s3:// and s3a:// are the same storage."""
+    """The location of a file or folder, existing or not; ``path`` has no trailing slash.
+
+    Paths rather than URLs, since s3:// and s3a:// are the same storage.
+    """
 
     storage: type
     path: str

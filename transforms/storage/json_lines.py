@@ -250,7 +250,11 @@ class _KeptOpen:
 
 
 class JsonLinesWriter(AbstractContextManager["JsonLinesWriter"]):
-    """Writes JSON lines, which may be concatenated, the same bytes for the same; the file stays open."""
+    """Writes records as JSON lines, compressed or plain; the same records give the same bytes.
+
+    The output of several writers may be concatenated into one valid stream. Closing completes the stream and
+    leaves the file open.
+    """
 
     def __init__(self, file: BinaryIO, compression: Compression) -> None:
         kept: Any = _KeptOpen(file)

@@ -28,7 +28,11 @@ _NAME = re.compile(r"(?=.*[^\W\d_])(?!.*\d{5})[\w .:/()#$-]{1,64}")
 
 
 def rows_on_lines(chunks: Iterator[bytes], delimiter: str) -> Iterator[bytes]:
-    """Rewrite a table so that each row is a line, that of names blank; ``DamagedError``: an open quote."""
+    """Rewrite the chunks of a table so that each row is a line, and the first one, of names, is blank.
+
+    Raises:
+        DamagedError: a quote is not closed.
+    """
     quoted = re.compile(rb'(?<=[\n%s])"[^"]*(?:""[^"]*)*("?)' % re.escape(delimiter.encode()))
     before, left = b"\n", b""
     in_header = True
@@ -74,7 +78,11 @@ def mails_on_lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def plain_text(line: bytes) -> str:
-    """The text of a record as it was in its file; raises ``UnicodeDecodeError``."""
+    """The text of a record with the line feeds that it had in its file.
+
+    Raises:
+        UnicodeDecodeError: it is not UTF-8.
+    """
     return line.replace(b"\xff", b"\n").decode()
 
 
@@ -103,7 +111,12 @@ def _cell(delimiter: str) -> re.Pattern[str]:
 
 
 def table_layout(head: bytes, url: str) -> Layout:
-    """The layout of a table by its first line: the delimiter, a name for each column or ``ValueError``."""
+    """The layout of a table, from the first bytes of its file; the delimiter is a comma, semicolon, tab or bar.
+
+    Raises:
+        UnicodeDecodeError: its names are not UTF-8.
+        ValueError: its first line does not have a name for each column.
+    """
     line = head.removeprefix(BYTE_ORDER_MARK).partition(b"\n")[0].decode()
     bare = re.sub('"[^"]*"', "", line)
     is_tsv = "tsv" in url.rpartition("/")[2].lower().split(".")
@@ -138,7 +151,11 @@ class TableForm(NamedTuple):
 
 
 def table_form(head: bytes, url: str) -> TableForm:
-    """The form of a table that is read, as :func:`table_layout`; its names tell whether it is quoted."""
+    """The form of a table that is read, from the first bytes of its file; names tell whether it is quoted.
+
+    Raises:
+        ValueError: its first line does not have a name for each column.
+    """
     _, delimiter, columns = table_layout(head, url)
     line = head.removeprefix(BYTE_ORDER_MARK).partition(b"\n")[0]
     is_quoted = line.rstrip(b"\r") == delimiter.join(map(_quoted, columns)).encode()
@@ -205,7 +222,11 @@ class _Scan:
 
 
 def elements_on_lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """Rewrite the chunks of an array as lines; ``DamagedError`` if it has no end, or something behind it."""
+    """Rewrite the chunks of an array as lines.
+
+    Raises:
+        DamagedError: the file ends before the array does, or goes on behind it.
+    """
     scan = _Scan()
     begun = False
     for chunk in chunks:
@@ -229,7 +250,11 @@ def elements_on_lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def objects_on_lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """Rewrite the chunks of objects over several lines as lines; ``DamagedError``: brackets do not match."""
+    """Rewrite the chunks of objects over several lines as lines.
+
+    Raises:
+        DamagedError: the file ends inside an object, or has brackets that are not open.
+    """
     scan = _Scan()
     for chunk in chunks:
         data, marks, depths = scan.marks(chunk)
@@ -245,7 +270,11 @@ def objects_on_lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def on_lines(chunks: Iterator[bytes], layout: Layout) -> Iterator[bytes]:
-    """Rewrite the chunks of a file so that each record is a line of the same length; or ``DamagedError``."""
+    """Rewrite the chunks of a file so that each record is a line of the same length.
+
+    Raises:
+        DamagedError: what the file holds from here on cannot be told.
+    """
     if layout.kind == "table":
         return rows_on_lines(chunks, layout.delimiter)
     if layout.kind in _REWRITTEN:

@@ -41,7 +41,12 @@ class Lease:
 
 
 def acquire(url: str, what: str, *, ends_with_process: bool) -> Lease:
-    """Take the lease at a URL for ``what``, or ``UserError``; of several runs at once, the last one has it."""
+    """Take the lease at a URL for ``what``; of several runs that do so at once, the last one has it.
+
+    Raises:
+        UserError: the lease is held, as far as can be told; the message says by whom and since when.
+        StorageError: its storage does not answer.
+    """
     refuse_held(url)
     lease = Lease(url, uuid.uuid4().hex)
     holder = {
@@ -59,7 +64,11 @@ def acquire(url: str, what: str, *, ends_with_process: bool) -> Lease:
 
 
 def refuse_held(url: str) -> None:
-    """Check that the lease at a URL is free, without changing anything; a ``UserError`` says who has it."""
+    """Check that the lease at a URL is free, without changing anything.
+
+    Raises:
+        UserError: it is held.
+    """
     holder = _read(url)
     if not holder:
         return
@@ -75,7 +84,11 @@ def refuse_held(url: str) -> None:
 
 
 def check(lease: Lease) -> None:
-    """Check that a lease is still ours, and renew it if it is getting old; ``LeaseLostError`` if it is not."""
+    """Check that a lease is still ours, and renew it if it is getting old.
+
+    Raises:
+        LeaseLostError: it is not.
+    """
     holder = _read(lease.url)
     if holder.get("token") != lease.token:
         raise LeaseLostError
@@ -84,7 +97,10 @@ def check(lease: Lease) -> None:
 
 
 def release(lease: Lease) -> None:
-    """Release a lease if it is still ours, and remove its folder if that is empty; else it ends by itself."""
+    """Release a lease if it is still ours, and remove its folder if that is local and empty.
+
+    Where the storage does not answer, the lease ends with the process, or expires by itself.
+    """
     with suppress(LeaseLostError, StorageError):
         check(lease)
         remove_file(lease.url)

@@ -51,7 +51,10 @@ def locate(urls: Sequence[str]) -> list[FileInfo]:
     A folder stands for every file below it with a known suffix; for tables and plain texts if it has no others.
     In folders and globs, names that start with ``.`` or ``_`` are skipped, as in Hadoop: they are markers and
     unfinished files. If a local file is found under several names, as with links, the first by URL is taken.
-    Raises ``UserError`` if nothing matches, a suffix is unknown, a name is not UTF-8, or a driver is missing.
+
+    Raises:
+        UserError: nothing matches, a named file has an unknown suffix or a name that is not UTF-8, or a
+            driver is missing.
     """
     return located(urls).files
 
@@ -74,7 +77,11 @@ def located(urls: Sequence[str]) -> Located:
 
 
 def changed(urls: Sequence[str], files: Sequence[FileInfo]) -> list[FileInfo]:
-    """The files that were changed or removed since: located again, as a listing may tell other states."""
+    """The files located by some URLs that were changed or removed since.
+
+    They are located in the same way again, since the state of a file may differ between a listing and a
+    single lookup. For storage without a state, only the size is compared.
+    """
     states: dict[str, tuple[int, str]] = {}
     for url in urls:
         with suppress(UserError):

@@ -41,7 +41,10 @@ def get_or_build(name: str, make: Callable[[], T]) -> T:
     """The object of that name; calls ``make`` if this machine does not have it yet.
 
     Its arrays are read-only and share memory between all processes. Processes that need it at the same time
-    wait for one of them to build it. Raises ``UserError`` if the folder cannot be used; or what ``make`` does.
+    wait for one of them to build it. It is published atomically.
+
+    Raises:
+        UserError: the folder cannot be used; or what ``make`` raises.
     """
     with _told_to_the_user():
         folder = _folder()
@@ -62,7 +65,11 @@ def get_or_build(name: str, make: Callable[[], T]) -> T:
 
 @contextlib.contextmanager
 def locked(name: str = "lock") -> Iterator[Path]:
-    """Hold a lock that one process of this user at a time has, in the folder that is given."""
+    """Hold a lock that one process of this user at a time has; gives the folder of the cache.
+
+    Raises:
+        UserError: the folder cannot be used.
+    """
     with _told_to_the_user():
         folder = _folder()
         # Without O_NONBLOCK, opening a named pipe would block.
@@ -117,7 +124,12 @@ def save(value: object, file: BinaryIO) -> None:
 
 
 def load(path: Path) -> Any:
-    """Load what ``save`` wrote, as shared pages; or ``OSError``, and ``ValueError`` if it cannot be used."""
+    """Load what ``save`` wrote; arrays are read-only, and their pages are shared by all processes.
+
+    Raises:
+        OSError: there is no such file.
+        ValueError: it is incomplete, or cannot be used here.
+    """
     with open(
         path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
     ) as file:
@@ -195,7 +207,10 @@ _LISTED = re.compile(r"^(?:flags|features)\s*:(.*)", re.IGNORECASE | re.MULTILIN
 
 @built_once
 def processor() -> str:
-    """The architecture and, on Linux, the features that affect arithmetic, such as ``x86_64 avx2 fma``."""
+    """The architecture and the features that affect arithmetic, such as ``x86_64 avx2 fma``.
+
+    Features are known on Linux only; elsewhere this is just the architecture.
+    """
     listed = None
     with contextlib.suppress(OSError):
         listed = _LISTED.search(_CPUINFO.read_text("ascii", "replace"))

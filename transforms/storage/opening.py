@@ -33,7 +33,11 @@ class StorageError(UserError):
 
 @contextmanager
 def asking(url: str) -> Iterator[None]:
-    """Turn errors of remote storage, but for missing files, into ``StorageError``, without their message."""
+    """Turn errors of remote storage in the block into one line, except for missing files.
+
+    Raises:
+        StorageError: replaces whatever the driver raises, without the driver's message.
+    """
     try:
         yield
     except (UserError, FileNotFoundError):
@@ -49,7 +53,12 @@ def asking(url: str) -> Iterator[None]:
 
 
 def file_system(url: str) -> tuple[Any, str]:
-    """The fsspec file system of a URL and the path in it, or ``UserError``: unknown, chained, no driver."""
+    """Return the fsspec file system of a URL and the path inside it.
+
+    Raises:
+        UserError: the protocol is unknown, its driver is not installed, or several are chained.
+        StorageError: its server does not answer.
+    """
     if _CHAIN.match(url):
         raise UserError(
             f"{url}: '::' chains storages, which is not supported; name a file or folder of one storage"
@@ -98,7 +107,11 @@ def is_local(system: Any) -> bool:
 
 
 def open_read(url: str) -> BinaryIO:
-    """Open a file at any fsspec URL for binary reading, without decompression; or raise ``UserError``."""
+    """Open a file at any fsspec URL for binary reading, without decompression.
+
+    Raises:
+        UserError: the file does not exist or is not readable.
+    """
     system, path = file_system(url)
     try:
         if is_local(system):

@@ -31,7 +31,10 @@ class Footer(NamedTuple):
 
 
 class RowBatch(NamedTuple):
-    """Rows from ``first_row`` of what is read on; if ``table`` is None, ``rows`` could not be read."""
+    """Rows of a row group; if ``table`` is None, ``rows`` of them could not be read.
+
+    ``first_row`` counts from the first row group that was read.
+    """
 
     first_row: int
     rows: int
@@ -64,7 +67,11 @@ def is_arrow(url: str) -> bool:
 
 
 def read_footer(url: str) -> Footer:
-    """Read schema and row groups of a file; those of an Arrow file are one. ``UserError`` if it is damaged."""
+    """Read schema and row groups of a file; the rows of an Arrow file are one row group.
+
+    Raises:
+        UserError: it is damaged or no such file.
+    """
     if not is_arrow(url):
         with _open_parquet(url) as file:
             groups = [file.metadata.row_group(i) for i in range(file.metadata.num_row_groups)]
@@ -160,7 +167,10 @@ def _leaves(file: Any, columns: Sequence[str]) -> list[str]:
 
 
 class ParquetWriter(AbstractContextManager["ParquetWriter"]):
-    """Writes tables of one schema with zstd, deterministically, small ones gathered into row groups."""
+    """Writes tables of one schema to an open file, compressed with zstd, deterministically.
+
+    Small tables are gathered into row groups of ``ROW_GROUP_ROWS`` rows or ``ROW_GROUP_BYTES`` bytes.
+    """
 
     def __init__(self, file: BinaryIO, schema: pa.Schema) -> None:
         self._writer = pq.ParquetWriter(file, schema, compression="zstd", write_statistics=False)

@@ -8,12 +8,20 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def parse_yaml(text: str) -> Any:
-    """Parse a text with one YAML document of plain values, or raise ``yaml.YAMLError``."""
+    """Parse a text with one YAML document of plain values.
+
+    Raises:
+        yaml.YAMLError: the text is not valid YAML.
+    """
     return yaml.load(text, Loader=_LOADER)  # noqa: S506 - both are safe loaders
 
 
 def parse_yaml_list(text: str) -> list[tuple[int, Any]] | None:
-    """The entries of a YAML list, as :func:`parse_yaml`, each with its line, from 1; None if it is no list."""
+    """The entries of a YAML list, each with the line where it begins, from 1; None if the text is no list.
+
+    Raises:
+        yaml.YAMLError: the text is not valid YAML.
+    """
     loader = _LOADER(text)
     try:
         node = loader.get_single_node()

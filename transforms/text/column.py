@@ -187,7 +187,11 @@ _TURN_CHARS = 32  # added to the length of each turn, so that very short turns a
 
 
 class Piece(NamedTuple):
-    """Cells to read, of which the findings in ``own`` count, and the number of the first conversation."""
+    """Cells for a detector to read.
+
+    ``own`` are the cells whose findings count; the others are context. ``conversation`` is the number, in the
+    whole column, of the piece's first conversation.
+    """
 
     column: TextColumn
     own: slice
@@ -195,7 +199,11 @@ class Piece(NamedTuple):
 
 
 def pieces(column: TextColumn) -> Iterator[Piece]:
-    """Divide a column: long conversations each by itself, short ones whole, several to a piece."""
+    """Divide a column; together, the pieces' own cells are those of the column.
+
+    The division of a conversation depends on that conversation alone. Short ones are whole, several to a
+    piece.
+    """
     if column.size + _TURN_CHARS * len(column) <= PIECE_CHARS:
         yield Piece(column, slice(0, len(column)), 0)
         return

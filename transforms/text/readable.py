@@ -46,7 +46,11 @@ _WRAPPED = range(40, 100)  # lengths of lines that a mail program has broken wit
 
 
 class Unbroken(NamedTuple):
-    """``text`` without breaks, the place of each character and the end in the original, and of ``breaks``."""
+    """``text`` without breaks.
+
+    ``places`` has the place in the original of each of its characters, and the end; ``breaks`` the places there
+    of what was left out or changed.
+    """
 
     text: str
     places: list[int]

@@ -105,7 +105,10 @@ class Buffer:
 
 
 class Utf8Column:
-    """The cells of a ``TextColumn`` as bytes, joined in ``data``; ``sizes`` include the separators."""
+    """The cells of a ``TextColumn``; ``encoded`` has them in UTF-8, and ``data`` all of them joined.
+
+    ``sizes`` are their numbers of bytes, including the separator after each.
+    """
 
     def __init__(self, texts: Sequence[str], first_cell: Sequence[int]) -> None:
         self.texts = list(texts)
@@ -189,7 +192,11 @@ class Utf8Column:
 
     @cached_property
     def origins(self) -> npt.NDArray[np.int64]:
-        """Cells' starts on an axis of code points, conversations farther apart than any context window."""
+        """The start of each cell on a common axis of code points.
+
+        Cells of a conversation follow each other as if joined with one newline; conversations are farther
+        apart than any context window.
+        """
         steps = self._lengths + 1
         origins = np.zeros(len(steps), dtype=np.int64)
         np.cumsum(steps[:-1], out=origins[1:])

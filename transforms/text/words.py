@@ -74,7 +74,10 @@ _PIECE = 1 << 15  # code points hashed at once: a block that fits into a fast ca
 
 
 def word_hashes(codes: Codes, starts: Offsets, ends: Offsets) -> Hashes:
-    """The hash of each word ``codes[starts[i]:ends[i]]``: folded, none 0; ascending, without overlaps."""
+    """The hash of each word ``codes[starts[i]:ends[i]]``.
+
+    The words are in ascending order without overlaps; ``codes`` are folded, and none within a word is 0.
+    """
     hashes = np.empty(len(starts), dtype=np.uint64)
     powers, inverses = _powers(_BASE, _PIECE), _powers(_INVERSE, _PIECE)
     first = 0

@@ -40,7 +40,14 @@ _BYTES = 16
 
 
 def text_hash(speakers: Sequence[str | None], texts: Sequence[str]) -> str:
-    """The first 128 bits of BLAKE2b of a conversation's cells, in hexadecimal; the same in all shapes."""
+    """Hash the texts and speakers of one conversation: the first 128 bits of BLAKE2b, in hexadecimal digits.
+
+    The shape of a record does not matter: a conversation has the same hash as a chat and as a list of turns.
+
+    Args:
+        speakers: of each cell, in order.
+        texts: of each cell.
+    """
     return hashlib.blake2b(orjson.dumps([speakers, texts]), digest_size=_BYTES).hexdigest()
 
 
@@ -67,7 +74,11 @@ class ColumnsError(ValueError):
 
 
 def columns_of(records: Sequence[Record], texts: Collection[str]) -> pa.Schema:
-    """Columns for records, text for ``texts``; ``ColumnsError``: none for all, as for a text and a list."""
+    """Columns for records like these; those named in ``texts`` are text whatever they hold.
+
+    Raises:
+        ColumnsError: the records have none in common: a field is a text in one and a list in another.
+    """
     try:
         values = [
             {name: str(value) if name in texts else _spelt(value, name) for name, value in record.items()}
@@ -117,7 +128,10 @@ _MISFITS = (ColumnsError, pa.ArrowException, TypeError, ValueError, OverflowErro
 
 
 def as_table(records: Sequence[Record], schema: pa.Schema) -> tuple[pa.Table, list[int]]:
-    """Records as a table, and the places of those left out: none loses a field in order to fit."""
+    """Records as a table of a schema, and the places of those that do not fit and are left out.
+
+    Nothing is dropped from a record to make it fit: one with a field that the schema lacks is left out.
+    """
     kind = pa.struct(list(schema))
     try:
         return pa.Table.from_pylist([_fitted(record, kind) for record in records], schema=schema), []

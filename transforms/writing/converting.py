@@ -42,7 +42,8 @@ def role_of(label: str | None, own: Mapping[str, str]) -> str:
     >>> role_of("Agent 2", {}), role_of("customer", {}), role_of("Pam", {"*": "user"})
     ('assistant', 'user', 'user')
 
-    Raises ``RecordError``: ``NoRole``: nobody says what role it is.
+    Raises:
+        RecordError: ``NoRole``: nobody says what role it is.
     """
     folded = folded_label(label or "")
     names = folded, _NUMBER.sub("", folded)
@@ -216,7 +217,11 @@ class Target(NamedTuple):
     schema: pa.Schema
 
     def record(self, dialogue: Dialogue) -> dict[str, Any]:
-        """The record of a dialogue, or ``NoMessages``, ``NotOneExchange``, ``NoAnswer`` (``RecordError``)."""
+        """The record of a dialogue.
+
+        Raises:
+            RecordError: the shape cannot say it: ``NoMessages``, ``NotOneExchange`` or ``NoAnswer``.
+        """
         context = dialogue.context or None
         return {"conversation_id": dialogue.id, "context": context, **self.fields(dialogue.messages)}
 
@@ -305,9 +310,11 @@ _WHY_NOT = {
 def target_for(name: str | None, shape: Shape, asked: Collection[str] = ()) -> str | None:
     """The target for conversations of a shape; None where they are written as they were read.
 
-    ``asked`` are the fields that the user keeps; those that a mapping keeps are left out. Raises
-    ``UserError``: there is no such target; what a conversation of this shape says has no place in it; or
-    fields are to be kept, which it has no place for either.
+    ``asked`` are the fields that the user keeps; those that a mapping keeps are left out.
+
+    Raises:
+        UserError: there is no such target; what a conversation of this shape says has no place in it; or fields
+            are to be kept, which it has no place for either.
     """
     mapping = shape.options.mapping
     if name == AS_READ:

@@ -41,7 +41,10 @@ class Wanted:
     _seen: Counter[str] = field(default_factory=Counter)
 
     def rows(self, reader: Shape, rows: "pa.Table | Sequence[Any]") -> dict[int, str]:
-        """The rows in a file, each with its conversation's id; files must come in the order of their names."""
+        """The numbers of their rows in a file, each with its conversation's id.
+
+        The files of a part must be given in the order of their names.
+        """
         if isinstance(reader, TurnRowsShape):
             (name,) = reader.id_fields
             values = rows[name].to_pylist() if isinstance(rows, pa.Table) else [row[name] for row in rows]
@@ -74,7 +77,11 @@ def places_of(ids: Sequence[str], hashes: Sequence[str], erased: Collection[str]
 
 
 def erase_rows(source: str, target: str, rows_of: RowsOf) -> tuple[Told, dict[int, str]]:
-    """Write a file again without some rows: what a manifest says of it, and the conversation of each."""
+    """Write a file again without some rows, given by its table or its parsed records.
+
+    Returns:
+        what a manifest says of the new file, and the rows left out, each with its conversation.
+    """
     with hashed_file(target) as sink:
         if source.endswith(".parquet"):
             table = read_columns(source, read_footer(source).schema.names)

@@ -31,7 +31,10 @@ NO_GROUPS: Keys = np.empty((0, 2), dtype=np.uint64)
 
 
 def links(values: Keys, keys: Keys) -> Keys:
-    """Links of the records (``keys``) of equal values (hashes in any order), each to the smallest key."""
+    """Links between records that have a value in common, as two keys: each to the smallest with that value.
+
+    ``values`` are hashes, in any order and repeated as may be, ``keys`` the record that each belongs to.
+    """
     order = np.lexsort((keys, values))
     values, keys = values[order], keys[order]
     begins = np.append(True, values[1:] != values[:-1])[: len(values)]
@@ -111,7 +114,11 @@ def words_of(text: str) -> list[str]:
 
 
 def band_hashes(texts: Sequence[Sequence[str]]) -> npt.NDArray[np.uint64]:
-    """Hashes of some texts' words, a row each, a column a band; equal ones mean near-duplicates."""
+    """Hashes of the words of some texts, a row a text and a column a band; equal ones mean near-duplicates.
+
+    Raises:
+        UserError: the library is not there.
+    """
     try:
         from rensa import RMinHash
     except ImportError:
@@ -146,7 +153,11 @@ _WHOLE = 1 << 64
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Names with their shares, 1 in all; the field ``by`` which talks stay together; a ``key`` that decides."""
+    """How a corpus is split: ``shares`` are names with their share of the conversations, 1 in all.
+
+    ``by`` names a field: conversations with an equal value stay together. ``key`` determines the split of
+    each conversation.
+    """
 
     shares: tuple[tuple[str, float], ...]
     by: str | None = None
@@ -163,7 +174,11 @@ class Split:
         rows: Sequence[int],
         people: Sequence[Iterable[str]],
     ) -> pa.Table:
-        """What is staged of a batch: ``rows`` of each conversation, ``people`` the values that keep it."""
+        """What is staged of a batch with its original texts.
+
+        ``findings`` are those of each cell, ``rows`` the number of corpus rows of each conversation, ``people``
+        the values (:func:`as_words`) of the field that keeps people together.
+        """
         texts = [
             [
                 word

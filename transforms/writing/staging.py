@@ -31,7 +31,10 @@ from tacenda.transforms.writing.columns import LinesFormat, schema_of
 
 
 def quarantine_lines(unit: str, name_of: Callable[[int], str], rejections: Iterable[Rejection]) -> bytes:
-    """JSON lines, one a rejection, by file (as ``name_of`` its number; null for none) and position."""
+    """JSON lines, one per rejection, sorted by file and position.
+
+    ``name_of`` gives the name of an input file. The file is null for records not read from one.
+    """
     lines = []
     for place in sorted(rejections, key=lambda one: (-1 if one.file is None else one.file, *one[:3])):
         file = None if place.file is None else name_of(place.file)
@@ -52,7 +55,11 @@ FINDINGS_SCHEMA = schema_of(
 def findings_table(
     batch: ConversationBatch, findings: Sequence[Sequence[Finding]], entities: Sequence[Sequence[int]]
 ) -> pa.Table:
-    """One row per finding of each cell, in order; ``part`` is null if the turn is one cell."""
+    """One row per finding, in the order of conversations, turns and starts.
+
+    ``part`` distinguishes the cells of one turn (``tool_calls.0.arguments.city``) and is null if the turn is
+    one cell. ``findings`` and ``entities`` have one list for each cell of ``batch``.
+    """
     rows = [
         (one_id, batch.turns[cell], batch.parts[cell], *one[:3], one.likelihood.name, one.detector, entity)
         for i, one_id in enumerate(batch.ids)
@@ -77,7 +84,10 @@ RISK_SCHEMA = schema_of(
 
 
 class RiskRecord(NamedTuple):
-    """A scored conversation; tags are name, partial or not, entities, points; the last two hex digests."""
+    """A scored conversation; for each tag: name, partial or not, number of entities, points.
+
+    ``combination`` and ``links`` are digests of what is left, in hexadecimal (``scoring.identifiability``).
+    """
 
     conversation_id: str
     context: str
@@ -134,7 +144,10 @@ class Section(NamedTuple):
 
 
 class UnitWriter(AbstractContextManager["UnitWriter"]):
-    """Collects what a unit writes in sections, which exist once written; ``form`` is that of text tables."""
+    """Collects what a work unit writes, batch by batch, in sections; each exists from the first write on.
+
+    ``lines_format`` is the format of records in the corpus, ``form`` its form if that is a table.
+    """
 
     def __init__(self, lines_format: LinesFormat, form: TableForm | None = None) -> None:
         self._format = lines_format

@@ -37,9 +37,15 @@ def standoff_table(
     """One row per replacement, in the order of conversations, turns and starts; positions are code points.
 
     ``field`` is ``text``, or ``speaker`` for the label of a turn, which is replaced whole and comes before the
-    turn's text. ``part`` distinguishes the cells of one turn, as in the table of findings. Each cell of the
-    ``batch``, which is as it was read, has what was replaced in it, with entity numbers, the text in its place,
-    and its label as it is written. ``labels`` are those that are personal data, by conversation id.
+    turn's text. ``part`` distinguishes the cells of one turn, as in the table of findings.
+
+    Args:
+        batch: the conversations as they were read.
+        findings: what was replaced in each cell.
+        entities: the entity numbers of the findings.
+        values: the text in place of each finding.
+        speakers: the label of each cell as it is written.
+        labels: by conversation id, the labels that are personal data.
     """
     rows: list[tuple[object, ...]] = []
     for conversation, conversation_id in enumerate(batch.ids):

@@ -10,9 +10,12 @@ ONLY = ""
 
 
 class Use(NamedTuple):
-    """One use of a command, as ``uses.yaml`` describes it, with the names of its options in a list.
+    """One use of a command.
 
-    ``steps`` are instead of options; ``room`` is a package whose own ``options.yaml`` goes first.
+    ``what`` says in a sentence what it does. ``run`` is ``module:function`` in ``tacenda``: called with the
+    parsed arguments and, if ``passes``, with the options that it does not know, which are Beam's. ``options``
+    are names in ``options.yaml``, that of ``room`` first, or steps by name; ``defaults`` are values without an
+    option. ``brief`` names the options that ``--help`` shows, empty for all of them.
     """
 
     what: str

@@ -48,9 +48,17 @@ class Config:
         dlp_location: str | None = None,
         dlp_endpoint: str | None = None,
     ) -> Config:
-        """Read a YAML or JSON file, a Cloud DLP template, or a mapping; the other arguments are attributes.
+        """Read a config.
 
-        ``source`` is a path or URL, or the content; None for defaults.
+        Args:
+            source: path or URL of a YAML or JSON file (or of a Cloud DLP template), or its content as a
+                mapping; None for defaults.
+            detectors: see the attribute.
+            models: see the attribute.
+            risk_preset: see the attribute.
+            dlp_project: see the attribute.
+            dlp_location: see the attribute.
+            dlp_endpoint: see the attribute.
 
         Raises:
             UserError: it cannot be read or is invalid; the message gives file, line and remedy. Settings are

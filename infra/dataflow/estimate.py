@@ -47,10 +47,15 @@ def estimate(
     prices: dict[str, Any] = PRICES,
     on: str = "dataflow",
 ) -> Estimate:
-    """Time and price of a job on so many ``workers``, all at work until the end.
+    """Time and price of a job.
 
-    Gigabytes are thousand million bytes of text, not compressed. ``efficiency`` is the part that a vCPU does of
-    the kilobytes that one process does on the measured core. Prices are as in `prices.yaml`.
+    Args:
+        gigabytes: text of the input, not compressed, in thousand million bytes.
+        workers: machines, all at work until the end.
+        kilobytes_a_second: what one process does on the measured core.
+        efficiency: the part of that which one vCPU does.
+        prices: as in `prices.yaml`.
+        on: whose prices, dataflow or flink.
     """
     machine, rates = prices["machine"], prices[on]
     speed = workers * machine["vcpus"] * kilobytes_a_second * 1e3 * efficiency

@@ -106,22 +106,31 @@ class Chain:
     Whatever the replacements, remaining data is searched for in the *audit text*, which has tokens instead: a
     second look would take a surrogate or a masked number for personal data.
 
-    ``rank`` (by infoType) decides between overlapping findings. Without a ``table``, nothing is scored.
-    ``second_look`` are detectors at their lowest likelihood for the replaced text, for those of the chain
-    that cannot determine in the first look what a second look would find; ``where_cut`` those that need none,
-    except for conversations in which a token replaced a part of a word. With ``variant_clustering``, ASR
-    variants of one name count as one entity. Conversations that score ``drop_over`` or more, by any source,
-    are dropped. ``swap_rate`` is the share of conversations in which names are swapped
-    (``auditing.swapping``).
-
-    ``kept`` infoTypes stay readable, and are scored. ``markings`` say where findings stay readable without
-    being scored, and where text is always replaced. ``leak_check`` looks for names that stand out among
-    surrogates, if names are hidden; ``reconciler`` decides which people stay readable. ``fixed`` replacements
-    are the same for everything, and so may be what they replace; ``listed`` are words of dictionaries to
-    replace with, which may be those of real people. ``languages`` are those allowed in a release, if that is
-    checked. ``mention_rules`` are the config's for mentions found by propagation; ``own_types`` are infoTypes
-    that it defines itself. ``doubts`` are infoTypes without a form, whose findings by lists and rules a model
-    must think possible.
+    Attributes:
+        detectors: detectors for the input; their findings are merged.
+        rank: infoType to rank, for overlapping findings.
+        table: the score table; None to skip scoring.
+        second_look: detectors at their lowest likelihood for the replaced text, for those of the chain that
+            cannot determine in the first look what a second look would find.
+        where_cut: those of the chain that need no second look, except for conversations in which a token
+            replaced a part of a word.
+        variant_clustering: whether ASR variants of one name count as one entity.
+        drop_over: conversations that score at least this, by any source, are dropped; None drops none.
+        swap_rate: the share of conversations in which names are swapped (``auditing.swapping``).
+        replacer: chooses the replacements.
+        kept: infoTypes that stay readable, and are scored.
+        markings: sources of marks: where findings stay readable without being scored, and where text is
+            always replaced.
+        leak_check: looks for names that stand out among surrogates; None if names are not hidden.
+        reconciler: decides which people stay readable; None if the config does not ask.
+        fixed: replacements that are the same for everything, and so may be what they replace.
+        listed: words of dictionaries to replace with, which may be those of real people.
+        languages: the languages allowed in a release; None to skip the check.
+        mention_rules: the config's rules for mentions found by propagation; None for no rules.
+        linking: whether mentions are propagated, and who stays readable for a public role.
+        own_types: infoTypes that the config defines itself.
+        passes: what happens to findings between detectors and entities.
+        doubts: infoTypes without a form, whose findings by lists and rules a model must think possible.
     """
 
     detectors: Sequence[Detector]

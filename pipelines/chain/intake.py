@@ -26,7 +26,12 @@ TEXT, MESSAGES = "text", "messages"
 
 
 class Intake:
-    """Reads a caller's objects; of a turn a row only tables, since one object is not a conversation."""
+    """Reads a caller's objects; of a turn a row only tables, since one object is not a conversation.
+
+    Args:
+        options: shape, field names and fields to keep, as for files.
+        labels: rules on ids and contexts.
+    """
 
     def __init__(self, options: ReadOptions, labels: LabelRules) -> None:
         self._options = options
@@ -39,7 +44,9 @@ class Intake:
     def items(self, items: Sequence[Any], first: int = 0) -> Iterator[Conversations]:
         """Read conversations, which may have different shapes; consecutive ones of a shape form one batch.
 
-        They are records, lists of chat messages and texts; ``first`` is the position of the first one.
+        Args:
+            items: records, lists of chat messages, texts.
+            first: the position of the first one.
         """
         shaped = ((self._shape(item), position) for position, item in enumerate(items, first))
         for shape, group in groupby(shaped, key=lambda pair: pair[0]):

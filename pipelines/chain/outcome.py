@@ -170,9 +170,12 @@ def count_entities(
 ) -> None:
     """Count entities, replaced labels, names that stand out, and values that replace themselves.
 
-    ``linked`` are the conversations that stay, by number; ``leak_check`` is None if names are not hidden.
-    ``fixed`` replacements are the same for everything, and so may be what they replace; ``listed`` are words of
-    dictionaries to replace with, in small letters.
+    Args:
+        outcome: whose tally is added to.
+        linked: the conversations that stay, by number.
+        leak_check: looks for names that stand out among surrogates; None if names are not hidden.
+        fixed: replacements that are the same for everything, and so may be what they replace.
+        listed: words of dictionaries to replace with, in small letters.
     """
     tally = outcome.tally
     for i, conversation in linked.items():

@@ -28,11 +28,16 @@ Findings = list[list[Finding]]
 class Conversation:
     """What passes know of a conversation.
 
-    ``texts`` are its cells; ``parts`` has the path of each that is a value of JSON. ``labels`` has the
-    infoType of each speaker label that is personal data, ``own_types`` are those that the config defines.
-    ``suppressed`` are findings that the user's lists ask for, by cell, disjoint and sorted by start;
-    ``protected`` is where they keep text readable. ``rules`` are the config's, for mentions that no detector
-    found. ``code`` says where cells are code or records, as far as a pass has looked.
+    Attributes:
+        texts: its cells.
+        parts: for each cell that is a value of JSON, its path; else None.
+        labels: the infoType of each speaker label that is personal data.
+        rank: infoType to rank, for overlapping findings.
+        own_types: infoTypes that the config defines itself.
+        suppressed: findings that the user's lists ask for, by cell; disjoint and sorted by start.
+        protected: where the user's lists keep text readable, by cell.
+        rules: the config's rules on findings, for mentions that no detector found.
+        code: where cells are code or records, by cell, as far as a pass has looked.
     """
 
     texts: Sequence[str]

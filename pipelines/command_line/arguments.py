@@ -98,7 +98,13 @@ def _table(package: str) -> Mapping[str, Mapping[str, Any]]:
 
 
 def add_options(parser: Parser, names: Iterable[str], room: str | None = None) -> None:
-    """Add options to a parser by their names in ``options.yaml``, that of the package ``room`` first."""
+    """Add options to a parser.
+
+    Args:
+        parser: of a command.
+        names: of the options in ``options.yaml``, with spaces between them.
+        room: a package whose own ``options.yaml`` goes first.
+    """
     from tacenda.transforms.shapes.options import ReadOptions
 
     tables = [_table(package) for package in (room, __package__) if package]

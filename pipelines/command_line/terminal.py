@@ -63,9 +63,11 @@ _quiet = False
 
 
 def open_terminal(*, quiet: bool = False, log_file: str | None = None) -> None:
-    """Set up output for a command: all of it, or only errors and what was explicitly requested if ``quiet``.
+    """Set up output for a command; a log file takes the place of that of another.
 
-    Every line is appended to a local log file, with its time; it takes the place of that of another command.
+    Args:
+        quiet: print only errors and explicitly requested output.
+        log_file: a local file to which every line is appended, with its time.
     """
     global _quiet, _file
     _quiet = quiet

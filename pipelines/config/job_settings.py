@@ -88,16 +88,24 @@ class JobSettings(ChainSettings):
     conversations that name no reader), ``compared_with`` (what is told of an earlier run) and ``context``
     (answers on the context of use), all for manifest and report.
 
-    ``corpus`` is that to which the run adds, if it does not begin one. ``schema`` is that of Parquet corpus
-    parts from Parquet input, ``record_schema`` from records. Receipts for another ``input_state`` are not
-    reused. ``input_files`` are the files found at ``input_urls`` when the run was planned, with their
-    ``input_digests`` (``storage.locating.content_digests``). ``fields`` says which are written, opaque or
-    dropped, for manifest and report. ``reviews_given`` is the number of conversations in spans files,
-    ``release_anyway`` the reason to release against the criterion. A run that has lost its ``lease`` writes
-    nothing more. ``corpus_format`` is None for that of the input: Parquet, and ``lines`` for records;
-    ``table`` is the form of CSV or TSV, ``to`` the shape to convert to, with the run's own ``roles``.
-    ``rows_not_read`` is the number of input rows left out of the plan by a limit. ``standoff`` is the folder
-    for this run's stand-off files, ``dictionary`` that for who is who.
+    Attributes:
+        output: the output folder; ``corpus`` is that to which the run adds, None if it begins one.
+        schema: that of Parquet corpus parts, None without Parquet input; ``record_schema`` is that for input
+            of records, if the corpus is Parquet.
+        input_state: the plan's; receipts for another state are not reused.
+        input_urls: given by the user; ``input_files`` are the files found there when the run was planned, with
+            their ``input_digests`` (``storage.locating.content_digests``).
+        fields: which are written, opaque or dropped, for manifest and report.
+        reviews_given: the number of conversations in spans files.
+        release_anyway: the reason to release against the criterion, if given.
+        lease: on the output folder, if the run holds one; a run that has lost it writes nothing more.
+        corpus_format: None for that of the input: Parquet, and ``lines`` for records; ``table`` is the form of
+            CSV or TSV.
+        to: the shape to convert to, None for that of the input, with the run's own ``roles``.
+        split: how the corpus is split, None if it is not.
+        held_output: whether a held corpus is kept.
+        rows_not_read: the number of input rows left out of the plan by a limit.
+        standoff: the folder for this run's stand-off files; ``dictionary`` that for who is who in it.
     """
 
     output: str

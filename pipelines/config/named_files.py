@@ -42,7 +42,9 @@ _MOST_LINES = 20  # lines of a list that a message names
 def lists_summary(settings: ReplacementSettings, matched: Mapping[str, int]) -> list[dict[str, Any]]:
     """What manifest and summary say of the lists of a run: which entries matched nothing, by their lines.
 
-    ``matched`` tells how many places each entry named (``Totals.listed``).
+    Args:
+        settings: of the run.
+        matched: how many places each entry named (``Totals.listed``).
     """
     told = []
     for number, file in enumerate(settings.lists):

@@ -28,7 +28,11 @@ def reject_unsupported_exclusions(
     Every detector knows the findings of the rules, but not those of other detectors. An inverse match would
     therefore drop findings inside what another detector found, leaving personal data readable. Exclusions by
     names are rejected for every matching type, since the rules find few names.
-    ``finding`` has the infoTypes that each detector finds by means other than rules.
+
+    Args:
+        document: the config, for the position of the exclusion.
+        settings: the same config as settings.
+        finding: infoTypes that each detector finds by means other than rules.
     """
     for i, rule_set in enumerate(settings.rule_sets):
         for k, rule in enumerate(rule_set.rules):

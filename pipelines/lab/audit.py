@@ -179,9 +179,13 @@ def compare_frequencies(source: Mapping[Pair, int], synthetic: Mapping[Pair, int
 
     Every event of either corpus counts in every group, with 0 where it does not occur. Relative frequencies
     are compared by Pearson's and Spearman's correlation, the two-sample test of Kolmogorov and Smirnov, and a
-    t-test of whether events that are frequent in the source are more frequent in the synthetic corpus than rare
-    ones. A figure that is not defined, as the correlation with a constant, is None; ``not_in_source`` are pairs
-    that only the synthetic corpus has.
+    t-test of whether events that are frequent in the source are more frequent in the synthetic corpus than
+    rare ones.
+
+    Returns:
+        ``groups``, by name, and ``all``, over all pairs, each with ``pearson``, ``pearson_p``, ``spearman``,
+        ``spearman_p``, ``ks_p``, ``t_p``; ``not_in_source``: pairs that only the synthetic corpus has. A figure
+        is None where it is not defined, as the correlation with a constant.
     """
     groups, events = (sorted({pair[i] for pair in (*source, *synthetic)}) for i in (0, 1))
     every = (one.get((g, e), 0) for one in (source, synthetic) for g in groups for e in events)
@@ -226,7 +230,8 @@ def agreement(
     """The answers of two people to one question, by number on the sheet, as are the origins.
 
     Returns:
-        ``cells``: counts by answers (``yes_yes``, ``yes_no`` …) in total and by origin, and ``kappa``.
+        ``cells``: counts by answers (``yes_yes``, ``yes_no``, ``no_yes``, ``no_no``) in total and by origin,
+        and ``kappa``.
     """
     said = {True: "yes", False: "no"}
     both = Counter(((said[first[n]], said[second[n]]), origin) for n, origin in origins.items())

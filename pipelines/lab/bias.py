@@ -98,7 +98,11 @@ class Prediction(NamedTuple):
 
 
 def load_name_groups(url: str | None = None) -> NameGroups:
-    """Read lists of names; those of four groups without ``url``, of nineteen for ``origins``."""
+    """Read lists of names; if ``url`` is None, the built-in ones of four groups, for ``origins`` of nineteen.
+
+    Raises:
+        UserError: as :func:`check_name_groups`, or the file cannot be read.
+    """
     where = f"--names {url}"
     built_in = files(__package__).joinpath(_BUILT_IN[url]) if url in _BUILT_IN else None
     try:
@@ -187,10 +191,16 @@ def variants(
 def equal_opportunity(
     predictions: Sequence[Prediction], resamples: int = 1000, seed: int = 1
 ) -> dict[str, Any]:
-    """The fairness report of a model over variants, with intervals from a bootstrap over documents.
+    """The fairness report of a model over variants of documents.
 
-    Recalls, differences of recall (``eq_opp``, its interval, ``spread_of_…``) and shares (``flip_rate``: of
-    documents whose prediction depends on the name) are None where nothing determines them.
+    Intervals are from a bootstrap over documents.
+
+    Returns:
+        ``documents``, ``variants``, ``recall``, ``accuracy``; ``groups``, ``genders`` and ``cells`` (group and
+        gender), each by name with ``documents``, ``variants``, ``recall``, ``eq_opp`` and the interval
+        ``eq_opp_95``; ``spread_of_groups`` and ``spread_of_genders``, the largest difference of recall;
+        ``flip_rate``, the share of documents whose prediction depends on the name; ``warnings``, sentences.
+        A figure is None where nothing determines it.
     """
     counts = _counted(predictions)
     sums = resampled_sums(counts.reshape(len(counts), -1), resamples, seed).reshape(-1, *counts.shape[1:])

@@ -108,7 +108,11 @@ def grade(counts: Sequence[int], contexts: Sequence[int]) -> list[dict[str, Any]
 
 
 def uniqueness(arguments: Namespace) -> int:
-    """Grade conversations, as the arguments say; returns the exit code."""
+    """Grade conversations, as the arguments say; returns the exit code.
+
+    Raises:
+        UserError: a mistake in the arguments, or a corpus without tokens.
+    """
     folder = open_folder(absolute(arguments.folder).rstrip("/"))
     talks = folder.talks(draw(folder.hashed(), str(arguments.seed), arguments.conversations).drawn)
     contexts = [[one for _, text in talk.turns for one in contexts_of(text)] for talk in talks]

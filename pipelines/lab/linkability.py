@@ -100,10 +100,13 @@ class Styles:
             self.is_sample = True
 
     def figures(self) -> dict[str, Any]:
-        """How many owners have a text that style joins with another of theirs, of those ``compared``.
+        """How many owners have a text that style joins with another of theirs.
 
-        These have two texts or more. The ``interval`` is exact, of 95 %; by chance, all are joined if there is
-        only one owner.
+        Returns:
+            ``compared`` owners with two texts or more, ``texts`` of all kept owners, ``joined``, its ``share``
+            with a 95 % ``interval`` (exact), the share ``by_chance``, whether the interval lies above it
+            (``above_chance``), ``short``, ``unreadable``, and ``is_sample`` if owners were left out. By chance,
+            all are joined if there is only one owner.
         """
         self._shrink()
         own = [self.texts[owner] for owner in sorted(self.texts)]

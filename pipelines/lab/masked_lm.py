@@ -39,7 +39,11 @@ _BELOW = 1 - 1e-9  # keeps a threshold below the score of the next word, however
 
 
 def make(arguments: Namespace) -> int:
-    """Make the new folder and its config; returns the exit code."""
+    """Make the new folder and its config; returns the exit code.
+
+    Raises:
+        UserError: the folder holds no such model, the gold no annotated word, or a package is not installed.
+    """
     gold = [record["turns"] for record in read_gold(arguments.gold)]
     converted(arguments.model, arguments.target)
     path = absolute(str(arguments.target))
@@ -170,6 +174,9 @@ def tuned(model: str, turns: Iterable[Sequence[Mapping[str, Any]]]) -> dict[str,
     """By language with an annotated word, the best threshold, its F1, and the number of words.
 
     Turns have ``text`` and ``spans``; words of don't-care spans are not judged.
+
+    Raises:
+        UserError: the folder holds no such model.
     """
     package = package_of(model)
     if package.engine is not Engine.MASKED_LM:

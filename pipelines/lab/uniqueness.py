@@ -122,11 +122,15 @@ class PopulationRisk:
             self.small += 1 + others < LEAST_CLASS
 
     def figures(self) -> dict[str, Any]:
-        """Counts of conversations, and expected numbers of them.
+        """Counts, and expected numbers by conversation.
 
-        ``unique``: of somebody whom nobody else in the population is like; ``average_risk``, the mean chance
-        that a reader who knows the values picks the right person (0 without values); ``small``: less than
-        ``LEAST_CLASS`` people are expected to share the combination, with a 95 % interval.
+        Returns:
+            ``conversations``, of them ``with_values`` of the table; ``unique``, how many of them are expected
+            to be those of somebody whom nobody else in the population is like; ``average_risk``, the mean
+            probability that a reader who knows the values picks the right person (0 without values); ``small``,
+            conversations whose combination less than ``LEAST_CLASS`` people are expected to share, its share
+            and 95 % interval; ``unlisted`` values; ``unreadable`` records, which are not searched;
+            ``info_types``, conversations with a value of each.
         """
         conversations = max(self.conversations, 1)
         return {

@@ -7,7 +7,7 @@ itself from what all that follows it loses.
 
 import random
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from itertools import accumulate
@@ -23,7 +23,6 @@ from tacenda.pipelines.chain.detecting import ModelResults, model_requests
 from tacenda.pipelines.chain.detectors import MODEL, build_detectors
 from tacenda.pipelines.chain.intake import Intake
 from tacenda.settings import settings_of
-from tacenda.transforms.evaluating.gold_reading import gold_labels
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.shapes.json_cells import in_whole_cells
@@ -85,22 +84,6 @@ def conversations(number: int) -> list[Conversation]:
             turns.append(said_so.lower().rstrip(".?") if i % 4 == _SPOKEN else said_so)
             names.append(Name(turn, start, start + len(name), origin))
         made.append(Conversation(tuple(turns), tuple(names), tuple((turn, 0) for turn in range(_TURNS))))
-    return made
-
-
-def of_gold(name: str, given: Iterable[dict[str, Any]]) -> list[Conversation]:
-    """Gold conversations as these, with ``name`` as the origin of what is annotated and counts."""
-    labels = gold_labels()
-    made = []
-    for record in given:
-        turns = tuple(turn["text"] for turn in record["turns"])
-        names = tuple(
-            Name(number, span["start"], span["end"], name)
-            for number, turn in enumerate(record["turns"])
-            for span in turn["spans"]
-            if labels.kind(span["label"]) == "core"
-        )
-        made.append(Conversation(turns, names, tuple((turn, 0) for turn in range(len(turns)))))
     return made
 
 

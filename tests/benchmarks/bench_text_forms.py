@@ -22,7 +22,6 @@ from typing import Any
 from tests.benchmarks.evaluated import HEADINGS, columns, evaluated
 
 NAMES = ("multidogo", "sgd", "star")
-DETECTORS = ("rules", "gazetteer", "model")
 LONG = 10_000
 """Characters of a long conversation."""
 
@@ -134,7 +133,14 @@ def main() -> None:
     parser.add_argument("--form", nargs="*", default=list(FORMS), choices=FORMS)
     parser.add_argument("--without-model", action="store_true")
     arguments = parser.parse_args()
-    detectors = DETECTORS[:2] if arguments.without_model else DETECTORS
+    words = [
+        "--detector",
+        "rules",
+        "--detector",
+        "gazetteer",
+        *([] if arguments.without_model else ["--detector", "model"]),
+    ]
+    words += ["--config", arguments.config] if arguments.config else []
     print(f"{'file':<18}{'form':<20}{HEADINGS}")
     for name in arguments.names:
         with gzip.open(arguments.data / f"{name}.dev.jsonl.gz", "rt", encoding="utf-8") as lines:
@@ -142,10 +148,8 @@ def main() -> None:
         for form in arguments.form:
             with tempfile.TemporaryDirectory() as folder:
                 path = Path(folder) / "gold.jsonl"
-                path.write_text(
-                    "".join(json.dumps(one) + "\n" for one in FORMS[form](records)), encoding="utf-8"
-                )
-                figures = evaluated([path], detectors, None, Path(folder) / "figures.json", arguments.config)
+                path.write_text("".join(json.dumps(one) + "\n" for one in FORMS[form](records)), "utf-8")
+                figures = evaluated(path, *words, "--bootstrap", 0)
             print(f"{name:<18}{form:<20}{columns(figures['total'])}", flush=True)
 
 

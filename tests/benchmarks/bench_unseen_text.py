@@ -27,7 +27,7 @@ from typing import Any
 import yaml
 
 from tacenda.transforms.detecting.rules.catalogue import default_info_types
-from tests.benchmarks.evaluated import HEADINGS, columns, tacenda
+from tests.benchmarks.evaluated import HEADINGS, columns, evaluated
 from tests.marked_text import unmarked
 
 HERE = Path(__file__).parent / "unseen"
@@ -51,40 +51,18 @@ def main() -> None:
         for name, asked in configs.items():
             told = {"inspect": {"info_types": [{"name": n} for n in sorted(asked)]}}
             (work / f"{name}.json").write_text(json.dumps(told), "utf-8")
-        for title, gold, config, detectors, by in (
-            ("forms, by rules", forms, work / "forms alone.json", ("rules",), "lang"),
-            ("forms, by rules and lists", forms, work / "all.json", WITHOUT_MODEL, "lang"),
-            ("forms, by the default", forms, work / "all.json", DEFAULT, "lang"),
-            ("names, by rules and lists", HERE / "names.jsonl", None, WITHOUT_MODEL, "lang"),
-            ("names, by the default", HERE / "names.jsonl", None, DEFAULT, "lang"),
-            ("genres, by rules and lists", HERE / "genres.jsonl", None, WITHOUT_MODEL, "context"),
-            ("genres, by the default", HERE / "genres.jsonl", None, DEFAULT, "context"),
-            ("calls, by rules and lists", HERE / "calls.jsonl", None, WITHOUT_MODEL, "context"),
-            ("calls, by the default", HERE / "calls.jsonl", None, DEFAULT, "context"),
-            ("letters, by rules and lists", HERE / "letters.jsonl", None, WITHOUT_MODEL, "lang"),
-            ("letters, by the default", HERE / "letters.jsonl", None, DEFAULT, "lang"),
-        ):
+        of_forms = [("by rules", ("rules",), "forms alone"), ("by rules and lists", WITHOUT_MODEL, "all"), ("by the default", DEFAULT, "all")]  # fmt: skip
+        others = [(how, detectors, None) for how, detectors, _ in of_forms[1:]]
+        rows = [("forms", forms, "lang", *one) for one in of_forms]
+        for name, by in (("names", "lang"), ("genres", "context"), ("calls", "context"), ("letters", "lang")):
+            rows += [(name, HERE / f"{name}.jsonl", by, *one) for one in others]
+        for name, gold, by, how, detectors, config in rows:
             words: list[Any] = [word for name in detectors for word in ("--detector", name)]
-            words += ["--config", config] if config else []
+            words += ["--config", work / f"{config}.json"] if config else []
             words += ["--model", model] if model and detectors == DEFAULT else []
             # Whether all that is found and not marked is wrong.
             words += ["--gold-complete"] if detectors == ("rules",) else []
-            figures = work / "figures.json"
-            tacenda(
-                [
-                    "evaluate",
-                    "--input",
-                    gold,
-                    *words,
-                    "--slice",
-                    by,
-                    "--bootstrap",
-                    200,
-                    "--json",
-                    figures,
-                ]
-            )
-            _show(title, json.loads(figures.read_text("utf-8")), by)
+            _show(f"{name}, {how}", evaluated(gold, *words, "--slice", by, "--bootstrap", 200), by)
 
 
 def _forms() -> Iterator[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Shared by benchmarks: gold files by name, and one `tacenda evaluate` for each row."""
+"""Shared by benchmarks: figures and findings by the command."""
 
 import gzip
 import json
@@ -12,50 +12,10 @@ from typing import Any
 UNSEEN = ("presidio-research", "uner-ewt", "uner-en-pud", "uner-sv-pud")
 """Dev files of corpora that have no train file. UNER also made two that have one."""
 
-OF_THRESHOLDS = (
-    "multidogo",
-    "sgd",
-    "wnut17",
-    "btc",
-    "turku-ner",
-    "swedish-ner",
-    "multiconer-es",
-    "gum",
-    "pii-anon",
-)
-"""Those whose dev files short trainings choose thresholds by: chats and texts, few enough."""
-
 Found = dict[str, set[tuple[int, int, int, str]]]
 """The turn, start, end and infoType of the findings of each conversation, by its id."""
 
 HEADINGS = f"{'spans':>7}{'recall':>8}{'precision':>11}{'leak':>7}"
-
-
-def gold_files(data: Path, side: str, names: Sequence[str]) -> list[Path]:
-    return [path for name in names if (path := data / f"{name}.{side}.jsonl.gz").is_file()]
-
-
-def known_corpora(data: Path) -> list[str]:
-    """The names of corpora with a train file."""
-    return [path.name.split(".")[0] for path in sorted(data.glob("*.train.jsonl.gz"))]
-
-
-def evaluated(
-    gold: Sequence[Path],
-    detectors: Sequence[str],
-    model: Path | None,
-    figures: Path,
-    config: Path | None = None,
-) -> Any:
-    """The figures of detectors on gold files, cached in a file."""
-    if not figures.is_file():
-        words = [word for name in detectors for word in ("--detector", name)]
-        words += ["--model", str(model)] if model else []
-        words += ["--config", str(config)] if config else []
-        partial = figures.with_suffix(".partial")
-        tacenda(["evaluate", "--input", *gold, *words, "--bootstrap", 0, "--json", partial])
-        partial.replace(figures)
-    return json.loads(figures.read_text("utf-8"))
 
 
 def inspected(gold: Path, config: str | Path) -> Found:
@@ -74,6 +34,14 @@ def inspected(gold: Path, config: str | Path) -> Found:
                 place = one["turn"], one["start"], one["end"], one["info_type"]
                 found.setdefault(one["conversation_id"], set()).add(place)
         return found
+
+
+def evaluated(gold: Path, *words: Any) -> Any:
+    """The figures of `tacenda evaluate`."""
+    with tempfile.TemporaryDirectory() as folder:
+        figures = Path(folder) / "figures.json"
+        tacenda(["evaluate", "--input", gold, *words, "--json", figures])
+        return json.loads(figures.read_text("utf-8"))
 
 
 def tacenda(words: Sequence[Any]) -> None:

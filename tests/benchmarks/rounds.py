@@ -34,13 +34,6 @@ class Usage:
     peak_mb: float
 
 
-def cpu_seconds(run: Callable[[], object]) -> float:
-    """CPU seconds of this process during ``run``."""
-    begin = time.process_time()
-    run()
-    return time.process_time() - begin
-
-
 def alternate(
     stages: Mapping[str, Callable[[], Result]],
     rounds: int,

@@ -16,7 +16,6 @@ from tests.additions import (
 
 ALLOWED = 0.005
 GIVEN = conversations(28)
-"""Fewer than ``tests.benchmarks.bench_additions`` tries, and the same ones in every run."""
 
 
 @pytest.fixture(scope="module")

@@ -15,9 +15,7 @@ from tacenda.transforms.generating.spoken_words import number
 from tacenda.transforms.generating.templates import Piece, assemble
 from tacenda.transforms.text import readable as unbroken
 from tacenda.transforms.text.column import TextColumn
-from tests.benchmarks.bench_hostile import PIECES as PIECES_OF_LINEAR_TIME
-from tests.benchmarks.bench_hostile import WORDS as WORDS_OF_LINEAR_TIME
-from tests.benchmarks.bench_hostile import info_type_detector, measured, whole_detectors
+from tests import hostile
 
 ONES, TEENS = list(map(number, range(10))), list(map(number, range(10, 20)))
 
@@ -176,10 +174,8 @@ BOUND = 1.5
 
 LENGTH = 1 << 17
 
-TEXTS = {**PIECES_OF_LINEAR_TIME, **WORDS_OF_LINEAR_TIME}
-
 CASES = [
-    *((name, text) for name in ("rules", "gazetteer", "spoken") for text in TEXTS),
+    *((name, text) for name in ("rules", "gazetteer", "spoken") for text in hostile.TEXTS),
     ("NUMERIC", "one digit"),
     ("PHONE_NUMBER", "near matches"),
     ("PERSON_NAME", "nested"),
@@ -190,7 +186,7 @@ CASES = [
 
 @cache
 def _detector(name):
-    detector = whole_detectors()[name]() if name.islower() else info_type_detector(name)
+    detector = hostile.whole_detectors()[name]() if name.islower() else hostile.info_type_detector(name)
     detector.find(TextColumn(["warm up"]))
     return detector
 
@@ -199,6 +195,6 @@ def _detector(name):
 @pytest.mark.parametrize(("name", "text"), CASES)
 def test_time_is_linear_in_length(name, text):
     for _ in range(6):
-        if measured(_detector(name), text, TEXTS[text], LENGTH, 1).slope < BOUND:
+        if hostile.slope(_detector(name), hostile.TEXTS[text], LENGTH) < BOUND:
             return
     pytest.fail(f"{name} takes more than linear time on {text}")

@@ -7,11 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from tacenda.transforms.detecting.candidates import (
-    append_findings,
-    candidates,
-    outside_tokens,
-)
+from tacenda.transforms.detecting.candidates import append_findings, candidates, outside_tokens
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.detecting.names.detector import GazetteerDetector
 from tacenda.transforms.detecting.other_writing import written_otherwise

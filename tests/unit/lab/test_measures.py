@@ -6,12 +6,7 @@ import random
 import numpy as np
 import pytest
 
-from tacenda.pipelines.lab.contexts import (
-    contexts_of,
-    count_unlike,
-    count_words,
-    grade,
-)
+from tacenda.pipelines.lab.contexts import contexts_of, count_unlike, count_words, grade
 from tacenda.pipelines.lab.leaks import Leaks
 from tacenda.pipelines.lab.linkability import LEAST_LETTERS, Styles, profile
 from tacenda.pipelines.lab.reading import merged

@@ -2,12 +2,7 @@ import re
 
 import pytest
 
-from tacenda.transforms.lab.psilence import (
-    Decision,
-    mention_type,
-    reconcile,
-    reconcile_conversation,
-)
+from tacenda.transforms.lab.psilence import Decision, mention_type, reconcile, reconcile_conversation
 from tacenda.transforms.linking.entities import link_conversation
 from tacenda.transforms.replacing.replacement import replace_conversation
 from tacenda.transforms.replacing.tokens import TokenReplacer

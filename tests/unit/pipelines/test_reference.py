@@ -24,10 +24,7 @@ CUSTOM = [
     {"info_type": {"name": "PERSON_NAME"}, "dictionary": {"word_list": {"words": ["Schrute"]}}},
     {"info_type": {"name": "BADGE"}, "regex": {"pattern": "B-[0-9]{3}"}},
 ]
-EXCLUSION = {
-    "matching_type": "MATCHING_TYPE_FULL_MATCH",
-    "dictionary": {"word_list": {"words": ["B-000"]}},
-}
+EXCLUSION = {"matching_type": "MATCHING_TYPE_FULL_MATCH", "dictionary": {"word_list": {"words": ["B-000"]}}}
 NAMES = ("PERSON_NAME", "URL", "MEDICAL_TERM", "TIME", "NUMERIC", "SPELLED_WORD")
 MASK = {"info_types": [{"name": "URL"}], "primitive_transformation": {"character_mask_config": {}}}
 CONFIG = {
@@ -187,8 +184,7 @@ def test_every_setting_that_is_commented_out_is_valid(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
-    [("there.yaml", "there.yaml: already exists"), ("x.json", "x.json: the config is YAML")],
+    ("name", "told"), [("there.yaml", "there.yaml: already exists"), ("x.json", "x.json: the config is YAML")]
 )
 def test_no_config_is_overwritten(tmp_path, monkeypatch, capsys, name, told):
     monkeypatch.chdir(tmp_path)

@@ -100,10 +100,7 @@ def test_pieces_say_what_was_replaced_by_what(talk):
     ]
     assert [piece.text for piece in first.after] == ["[PERSON_NAME_1]", ", ask ", "", "."]
     assert (second.before, second.after, second.speaker_before.text) == ((), (), "")
-    assert told.entities == [
-        Entity(1, "PERSON_NAME", "[PERSON_NAME_1]", 1),
-        Entity(2, "PERSON_NAME", "", 1),
-    ]
+    assert told.entities == [Entity(1, "PERSON_NAME", "[PERSON_NAME_1]", 1), Entity(2, "PERSON_NAME", "", 1)]
 
 
 @pytest.mark.parametrize(

@@ -13,12 +13,7 @@ import pytest
 
 from tacenda.transforms.reading.cutting import first_conversations, first_records, units_of
 from tacenda.transforms.reading.heads import fields_of_records, fields_of_schema
-from tacenda.transforms.reading.planning import (
-    dropped,
-    file_keys,
-    plan_input,
-    unseen,
-)
+from tacenda.transforms.reading.planning import dropped, file_keys, plan_input, unseen
 from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.work_unit import planned_part

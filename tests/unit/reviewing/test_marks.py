@@ -321,10 +321,7 @@ def test_ordinary_text_stays(text):
     assert parse(text) == (text, [])
 
 
-@pytest.mark.parametrize(
-    "text",
-    cases(__file__, "test_a_tag_that_marks_nothing_is_an_error_and_no_text"),
-)
+@pytest.mark.parametrize("text", cases(__file__, "test_a_tag_that_marks_nothing_is_an_error_and_no_text"))
 def test_a_tag_that_marks_nothing_is_an_error_and_no_text(text):
     with pytest.raises(RecordError, match=r"^MalformedMarkup$"):
         parse(text)

@@ -227,8 +227,7 @@ def test_alpha_of_four_readers_with_missing_values():
 
 
 @pytest.mark.parametrize(
-    ("units", "alpha"),
-    [(["aa", "aa"], None), (["a", "b"], None), ([], None), (["aa", "bb", "c"], 1)],
+    ("units", "alpha"), [(["aa", "aa"], None), (["a", "b"], None), ([], None), (["aa", "bb", "c"], 1)]
 )
 def test_alpha_needs_two_values_and_two_readers(units, alpha):
     assert krippendorff_alpha(units) == alpha

@@ -8,12 +8,7 @@ import pytest
 import yaml
 
 from tacenda.transforms.schema.errors import RecordError, UserError
-from tacenda.transforms.scoring.score_table import (
-    ScoreTable,
-    Tag,
-    Unscored,
-    add_labels,
-)
+from tacenda.transforms.scoring.score_table import ScoreTable, Tag, Unscored, add_labels
 
 TABLE = ScoreTable.load()
 

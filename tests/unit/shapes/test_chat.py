@@ -89,10 +89,7 @@ def test_an_old_function_call_is_read_too():
     assert json.dumps(said["function_call"]) == json.dumps({"arguments": '{"a": "c"}', "name": "f"})
 
 
-@pytest.mark.parametrize(
-    ("message", "error"),
-    cases(__file__, "test_a_bad_message_rejects_the_record"),
-)
+@pytest.mark.parametrize(("message", "error"), cases(__file__, "test_a_bad_message_rejects_the_record"))
 def test_a_bad_message_rejects_the_record(message, error):
     batch, rejections = read({"messages": [{"role": "user", "content": "fine"}, message]})
     assert len(batch) == 0

@@ -80,10 +80,7 @@ def test_paths_tell_parts_apart():
     ]
 
 
-@pytest.mark.parametrize(
-    "part",
-    cases(__file__, "test_media_in_the_record_are_not_written"),
-)
+@pytest.mark.parametrize("part", cases(__file__, "test_media_in_the_record_are_not_written"))
 def test_media_in_the_record_are_not_written(part):
     (written,) = masked([part])
     assert "aGVsbG8" not in str(written)
@@ -91,10 +88,7 @@ def test_media_in_the_record_are_not_written(part):
     assert written.keys() == part.keys()
 
 
-@pytest.mark.parametrize(
-    ("content", "error"),
-    cases(__file__, "test_what_cannot_be_searched_is_refused"),
-)
+@pytest.mark.parametrize(("content", "error"), cases(__file__, "test_what_cannot_be_searched_is_refused"))
 def test_what_cannot_be_searched_is_refused(content, error):
     with pytest.raises(RecordError, match=error):
         masked(content)

@@ -16,12 +16,7 @@ from tacenda.transforms.shapes.json_cells import (
     names_of_calls,
     without_json_cells,
 )
-from tacenda.transforms.shapes.json_text import (
-    is_json,
-    texts_of,
-    walk_json,
-    walk_text,
-)
+from tacenda.transforms.shapes.json_text import is_json, texts_of, walk_json, walk_text
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.turn_list import ConversationShape, ShareGptShape
 from tests.growth import grows_linearly

@@ -73,8 +73,7 @@ def test_mapped_names_and_numbers_are_read_and_written():
 
 
 @pytest.mark.parametrize(
-    ("change", "error"),
-    cases(__file__, "test_a_bad_record_is_rejected_with_its_error_class"),
+    ("change", "error"), cases(__file__, "test_a_bad_record_is_rejected_with_its_error_class")
 )
 def test_a_bad_record_is_rejected_with_its_error_class(change, error):
     good = {"conversation_id": "c", "turns": [{"speaker": "s", "text": "12345"}]}
@@ -126,8 +125,7 @@ def test_spans_are_read_with_their_entity_and_never_written():
 
 
 @pytest.mark.parametrize(
-    "spans",
-    cases(__file__, "test_a_span_that_is_no_range_of_the_text_rejects_the_record"),
+    "spans", cases(__file__, "test_a_span_that_is_no_range_of_the_text_rejects_the_record")
 )
 def test_a_span_that_is_no_range_of_the_text_rejects_the_record(spans):
     assert error_of(with_spans({"spans": spans})) == "BadSpan"
@@ -155,10 +153,7 @@ def test_bad_rows_of_a_table_are_rejected_and_the_others_stay():
     rows = [*ROWS, {"id": "d", "turns": None}, {"id": "f", "turns": [{"text": None}]}]
     batch, rejections = shape().read_table(pa.Table.from_pylist(rows, schema=TYPES), 10, "key")
     assert batch.ids == ["a", "b", "c"]
-    assert rejections == [
-        Rejection(13, Stage.READ, "MissingField"),
-        Rejection(14, Stage.READ, "NullText"),
-    ]
+    assert rejections == [Rejection(13, Stage.READ, "MissingField"), Rejection(14, Stage.READ, "NullText")]
 
 
 def test_invalid_utf8_in_a_table_rejects_its_row_alone():

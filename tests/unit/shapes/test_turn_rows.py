@@ -88,8 +88,7 @@ def test_a_time_serves_where_there_is_no_index():
 
 
 @pytest.mark.parametrize(
-    ("bad", "error"),
-    cases(__file__, "test_a_bad_row_rejects_its_conversation_and_no_other"),
+    ("bad", "error"), cases(__file__, "test_a_bad_row_rejects_its_conversation_and_no_other")
 )
 def test_a_bad_row_rejects_its_conversation_and_no_other(bad, error):
     batch, rejections = read([row("b", 0, "b"), row("a", 0, "a"), row("b", 1, "c"), bad], max_turn_chars=5)

@@ -84,10 +84,7 @@ def test_everything_is_a_cell_and_is_written_where_it_stood():
     ]
 
 
-@pytest.mark.parametrize(
-    ("dialog", "error"),
-    cases(__file__, "test_a_bad_dialog_rejects_the_record"),
-)
+@pytest.mark.parametrize(("dialog", "error"), cases(__file__, "test_a_bad_dialog_rejects_the_record"))
 def test_a_bad_dialog_rejects_the_record(dialog, error):
     _, rejections = read({**RECORD, "dialog": [dialog]})
     assert [rejection.error for rejection in rejections] == [error]

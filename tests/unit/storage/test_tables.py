@@ -10,12 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.storage.tables import (
-    plain_schema,
-    plain_table,
-    read_footer,
-    read_row_groups,
-)
+from tacenda.transforms.storage.tables import plain_schema, plain_table, read_footer, read_row_groups
 
 TABLE = pa.table({"text": [f"t{i}" for i in range(10)], "n": range(10)}).replace_schema_metadata({"a": "b"})
 
@@ -98,7 +93,7 @@ def test_only_the_wanted_fields_of_a_list_are_read(tmp_path):
         tmp_path / "a.parquet", 0, 1, columns=["turns.text", "turns.spans", "turns.absent", "a.b"]
     )
     assert batch.table.to_pylist() == [
-        {"turns": [{"text": "x", "spans": [{"start": 1, "text": "z"}]}], "a.b": 1},
+        {"turns": [{"text": "x", "spans": [{"start": 1, "text": "z"}]}], "a.b": 1}
     ]
 
 

@@ -10,11 +10,7 @@ import pytest
 from tacenda.transforms.detecting.patterns.scanning import scan
 from tacenda.transforms.text import column as module
 from tacenda.transforms.text import words as word_hash
-from tacenda.transforms.text.characters import (
-    Characters,
-    plain_letters,
-    visible,
-)
+from tacenda.transforms.text.characters import Characters, plain_letters, visible
 from tacenda.transforms.text.column import TextColumn, pieces
 from tacenda.transforms.text.utf8 import Utf8Column, class_mask
 from tacenda.transforms.text.words import HashIndex, Words, WordShapes, joined, word_hashes

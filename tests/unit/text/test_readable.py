@@ -115,8 +115,7 @@ def test_every_character_stays_one_and_every_decimal_digit_keeps_its_value():
 
 
 @pytest.mark.parametrize(
-    ("value", "shown"),
-    [("<b>", "&lt;b&gt;"), ("a\u202eb", "a\\u202eb"), (Markup("<b>"), "<b>"), (5, "5")],
+    ("value", "shown"), [("<b>", "&lt;b&gt;"), ("a\u202eb", "a\\u202eb"), (Markup("<b>"), "<b>"), (5, "5")]
 )
 def test_values_are_escaped_and_visible_but_for_markup(value, shown):
     assert page_environment().from_string("{{ value }}").render(value=value) == shown

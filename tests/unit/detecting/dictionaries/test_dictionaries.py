@@ -9,11 +9,7 @@ import pyarrow as pa
 import pytest
 
 from tacenda.transforms.detecting.dictionaries import loading
-from tacenda.transforms.detecting.dictionaries.folding import (
-    FoldedWords,
-    Folding,
-    folded_forms,
-)
+from tacenda.transforms.detecting.dictionaries.folding import FoldedWords, Folding, folded_forms
 from tacenda.transforms.detecting.dictionaries.loading import blocks_of_lines, compile_terms, load, sha256_of
 from tacenda.transforms.detecting.settings import WordDictionary
 from tacenda.transforms.schema.errors import UserError

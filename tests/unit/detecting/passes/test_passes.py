@@ -136,8 +136,5 @@ def test_a_likely_value_swallows_its_parts():
 
 def test_a_weakly_introduced_name_yields_to_what_the_network_sees():
     text = "its name is Oslo Harbour"
-    found = (
-        ("Oslo Harbour", PERSON, "rules", WEAK),
-        ("Oslo Harbour", "LOCATION", "model", WEAK),
-    )
+    found = (("Oslo Harbour", PERSON, "rules", WEAK), ("Oslo Harbour", "LOCATION", "model", WEAK))
     assert fitted(text, *found) == [("Oslo Harbour", "LOCATION")]

@@ -116,10 +116,7 @@ def test_introduced_names_are_found(language):
     missed = [
         text[start:end]
         for text, spans, found in zip(
-            texts,
-            marks,
-            RulesDetector(InspectSettings(("PERSON_NAME",))).find(column),
-            strict=True,
+            texts, marks, RulesDetector(InspectSettings(("PERSON_NAME",))).find(column), strict=True
         )
         for start, end in spans
         if not any(finding.start <= start and end <= finding.end for finding in found)

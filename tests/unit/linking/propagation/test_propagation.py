@@ -5,13 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacenda.transforms.linking.propagation.inflections import inflecting, stems
-from tacenda.transforms.linking.propagation.known import (
-    MOST_WORDS,
-    Known,
-    Value,
-    distinct_words,
-    words_of,
-)
+from tacenda.transforms.linking.propagation.known import MOST_WORDS, Known, Value, distinct_words, words_of
 from tacenda.transforms.linking.propagation.mentions import DETECTOR, OF_LABELS, find_mentions
 from tacenda.transforms.schema.likelihood import Likelihood
 from tests.cases import cases

@@ -152,10 +152,7 @@ def test_rule_only_infotypes_are_sent_as_custom_infotypes():
 @pytest.mark.parametrize(("matching", "rules"), [("INVERSE", 0), ("PARTIAL", 1), ("FULL", 1)])
 def test_rules_never_exclude_more_than_the_cloud_would(matching, rules):
     others = [{"name": "SEXUAL_ORIENTATION"}, {"name": "BADGE"}]
-    exclusion = {
-        "matchingType": f"MATCHING_TYPE_{matching}_MATCH",
-        "excludeInfoTypes": {"infoTypes": others},
-    }
+    exclusion = {"matchingType": f"MATCHING_TYPE_{matching}_MATCH", "excludeInfoTypes": {"infoTypes": others}}
     section = {
         "infoTypes": [{"name": "SEXUAL_ORIENTATION"}, {"name": "URL"}],
         "customInfoTypes": [{"infoType": {"name": "BADGE"}, "regex": {"pattern": "x"}}],

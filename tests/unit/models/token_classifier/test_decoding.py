@@ -25,12 +25,7 @@ CLASSES = [None, "A", "B", "A"]
 """The second and the last class are two raw labels of one infoType."""
 
 P = np.array(
-    [
-        [0.90, 0.05, 0.04, 0.01],
-        [0.70, 0.10, 0.15, 0.05],
-        [0.10, 0.30, 0.20, 0.40],
-        [0.00, 0.00, 1.00, 0.00],
-    ],
+    [[0.90, 0.05, 0.04, 0.01], [0.70, 0.10, 0.15, 0.05], [0.10, 0.30, 0.20, 0.40], [0.00, 0.00, 1.00, 0.00]],
     np.float32,
 )
 
@@ -332,12 +327,7 @@ def test_places_of_tokens():
 
 @pytest.mark.parametrize(
     ("tokens", "unseen"),
-    [
-        ([(0, 3), (4, 7)], (0, 0)),
-        ([(0, 3), (5, 6)], (2, 0)),
-        ([(0, 3)], (3, 1)),
-        ([(4, 7)], (3, 1)),
-    ],
+    [([(0, 3), (4, 7)], (0, 0)), ([(0, 3), (5, 6)], (2, 0)), ([(0, 3)], (3, 1)), ([(4, 7)], (3, 1))],
 )
 def test_counts_what_no_token_holds(tokens, unseen):
     assert count_unseen(TextColumn(["abc def"]), encoded(*tokens, first=[0, len(tokens)])) == unseen

@@ -57,10 +57,7 @@ def test_the_fingerprint_is_of_the_files_and_not_of_the_place(copy, tiny, tmp_pa
         assert read_package(other).fingerprint != before, name
 
 
-@pytest.mark.parametrize(
-    ("fields", "wrong"),
-    cases(__file__, "test_invalid_packages_are_refused"),
-)
+@pytest.mark.parametrize(("fields", "wrong"), cases(__file__, "test_invalid_packages_are_refused"))
 def test_invalid_packages_are_refused(copy, fields, wrong):
     with pytest.raises(UserError) as raised:
         read_package(Path(changed(copy, **fields)))

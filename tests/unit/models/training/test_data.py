@@ -55,10 +55,7 @@ def test_gold_of_a_corpus_that_the_labels_do_not_describe_is_refused():
     assert (others.corpus("calls").weight, others.corpus("half").weight) == (3.0, 2.0)
 
 
-@pytest.mark.parametrize(
-    ("text", "wrong"),
-    cases(__file__, "test_rejects_an_invalid_scheme"),
-)
+@pytest.mark.parametrize(("text", "wrong"), cases(__file__, "test_rejects_an_invalid_scheme"))
 def test_rejects_an_invalid_scheme(text, wrong):
     with pytest.raises(UserError, match=wrong) as raised:
         LabelScheme.load(text)

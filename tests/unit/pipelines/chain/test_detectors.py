@@ -10,11 +10,7 @@ import pytest
 from tacenda.models.cloud_dlp.detector import CloudDlpDetector
 from tacenda.models.token_classifier.detector import TokenClassifierDetector
 from tacenda.pipelines.chain.build import _doubts
-from tacenda.pipelines.chain.detectors import (
-    build_detectors,
-    build_second_look,
-    detector_settings,
-)
+from tacenda.pipelines.chain.detectors import build_detectors, build_second_look, detector_settings
 from tacenda.pipelines.cli import parser_of
 from tacenda.pipelines.config.document import ConfigDocument
 from tacenda.transforms.detecting.names.detector import GazetteerDetector

@@ -57,12 +57,7 @@ def test_processes_that_a_runner_started_end_with_the_job(run):
 @pytest.mark.parametrize(
     ("when", "end", "told", "goes_on"),
     [
-        (
-            "at_submission",
-            RuntimeError("Pam"),
-            r"could not be submitted to my_.* \(RuntimeError\)",
-            False,
-        ),
+        ("at_submission", RuntimeError("Pam"), r"could not be submitted to my_.* \(RuntimeError\)", False),
         ("at_end", RuntimeError("Pipeline 7 failed in state CANCELLED: Pam"), "was cancelled on", False),
         ("at_end", RuntimeError("org.apache.flink.JobCancellationException: Pam"), "was cancelled on", False),
         ("at_end", "CANCELLED", "was cancelled on", False),
@@ -95,10 +90,7 @@ def _parse(*more):
     return parser_of("anonymize").parse_known_args([*NEEDED, *more])
 
 
-@pytest.mark.parametrize(
-    ("words", "told"),
-    cases(__file__, "test_unknown_options_are_a_user_error"),
-)
+@pytest.mark.parametrize(("words", "told"), cases(__file__, "test_unknown_options_are_a_user_error"))
 def test_unknown_options_are_a_user_error(words, told):
     arguments, extra = _parse(*words)
     with pytest.raises(UserError) as caught:
@@ -115,8 +107,7 @@ def test_what_asks_for_another_kind_of_run_is_refused(words, told):
 
 
 @pytest.mark.parametrize(
-    ("runner", "words", "hints"),
-    cases(__file__, "test_options_without_effect_on_a_runner_are_reported"),
+    ("runner", "words", "hints"), cases(__file__, "test_options_without_effect_on_a_runner_are_reported")
 )
 def test_options_without_effect_on_a_runner_are_reported(runner, words, hints):
     told = [f"{flag} does nothing on {runner}{hint}" for flag, hint in hints.items()]

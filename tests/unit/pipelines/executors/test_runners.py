@@ -124,8 +124,7 @@ def jar(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
-    cases(__file__, "test_missing_requirements_of_a_runner_are_named"),
+    ("words", "told"), cases(__file__, "test_missing_requirements_of_a_runner_are_named")
 )
 def test_missing_requirements_of_a_runner_are_named(nobody, words, told):
     launcher = f"--job_server_java_launcher={sys.executable}"  # the last one counts
@@ -140,8 +139,7 @@ def test_given_requirements_of_a_runner_are_accepted(jar, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("words", "ends"),
-    cases(__file__, "test_a_job_of_this_machine_ends_with_its_driver"),
+    ("words", "ends"), cases(__file__, "test_a_job_of_this_machine_ends_with_its_driver")
 )
 def test_a_job_of_this_machine_ends_with_its_driver(words, ends):
     assert ends_with_driver(words.split()) is ends

@@ -350,10 +350,7 @@ def test_a_state_is_one_of_its_part_of_the_country(state, others):
     assert state not in drawn
 
 
-@pytest.mark.parametrize(
-    ("text", "language", "moved"),
-    cases(__file__, "test_dates_move_in_their_form"),
-)
+@pytest.mark.parametrize(("text", "language", "moved"), cases(__file__, "test_dates_move_in_their_form"))
 def test_dates_move_in_their_form(text, language, moved):
     read = read_date(text, language)
     assert read is not None
@@ -384,8 +381,7 @@ def test_the_date_in_a_personal_number_moves(digits, form, moved):
 
 
 @pytest.mark.parametrize(
-    ("text", "before", "after"),
-    cases(__file__, "test_a_date_among_words_moves_in_its_own_form"),
+    ("text", "before", "after"), cases(__file__, "test_a_date_among_words_moves_in_its_own_form")
 )
 def test_a_date_among_words_moves_in_its_own_form(text, before, after):
     read = read_date(text, among_words=True)

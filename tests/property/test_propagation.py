@@ -1,12 +1,9 @@
 """Propagated findings lie within their cell, are new, and depend only on their own conversation."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacenda.pipelines.chain.chain import Chain
 from tacenda.transforms.linking.propagation.mentions import find_mentions
-from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 
@@ -60,35 +57,3 @@ def test_mentions_are_disjoint_in_their_cells_and_new(conversation):
             reach = mention.end
             assert not covered.issuperset(range(mention.start, mention.end))
     assert find_mentions(texts, findings, labels) == more
-
-
-class Known:
-    """Finds two names and a number, exactly as written, in any text."""
-
-    name = "known"
-
-    def find(self, column):
-        return [
-            [
-                Finding(text.index(value), text.index(value) + len(value), kind, Likelihood.LIKELY, self.name)
-                for value, kind in (("Ann Lee", "PERSON_NAME"), ("4155550199", "PHONE_NUMBER"))
-                if value in text
-            ]
-            for text in column.texts
-        ]
-
-
-@pytest.mark.parametrize("size", [1, 2, 5])
-@given(st.lists(st.lists(TEXTS, min_size=1, max_size=3), min_size=1, max_size=5))
-def test_other_conversations_of_the_batch_make_no_difference(size, said):
-    said = [["I am Ann Lee, 4155550199", *texts] for texts in said]
-    chain = Chain([Known()], {})
-    whole = chain.run(batch_of(said)).texts
-    parts = [chain.run(batch_of(said[i : i + size])).texts for i in range(0, len(said), size)]
-    assert [text for part in parts for text in part] == whole
-    turned = chain.run(batch_of(said[::-1])).texts
-    assert sorted(turned) == sorted(whole)
-
-
-def batch_of(conversations):
-    return ConversationBatch.of_turns([[("agent", text) for text in texts] for texts in conversations])

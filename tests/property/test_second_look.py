@@ -85,16 +85,6 @@ def test_residuals_include_all_findings_of_a_second_search(seed, least):
         assert not [word for word in words if word not in left], i
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_residuals_do_not_depend_on_the_batch(seed):
-    settings = parse_inspect_config({"min_likelihood": "LIKELY"})
-    chain, batch = _chain(settings), _batch(seed)
-    together = chain.run(batch).risks
-    alone = [chain.run(batch.without(set(range(len(batch))) - {i})).risks[0] for i in range(len(batch))]
-    assert together == alone
-    assert any(risk is not None and risk.score for risk in together)
-
-
 def test_excluded_findings_count_if_the_hotword_is_replaced():
     settings = parse_inspect_config(
         {

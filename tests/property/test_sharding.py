@@ -276,21 +276,12 @@ def test_any_units_read_the_same_conversations_and_rejections(kinds, unit_bytes,
     }
     content = "".join(lines[kind] % number + "\n" for number, kind in enumerate(kinds)).encode()
 
-    def read(size, conversations):
-        found = plan_input(locate([folder]), ReadOptions(shape="conversation", unit_bytes=size))
-        got, lost = [], []
-        for unit in units(found):
-            for part, rejections in read_unit(unit, found.shape, batch_conversations=conversations):
-                got.extend(zip(part.ids, part.positions, strict=True))
-                lost.extend(rejections)
-        return got, lost
-
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "a.jsonl").write_bytes(content)
-        whole = read(1 << 20, 1000)
-        assert read(unit_bytes, batch) == whole
-    assert len(whole[0]) == kinds.count("good")
-    assert len(whole[1]) == len(kinds) - kinds.count("good")
+        whole, lost = _read(folder, 1000, shape="conversation")
+        assert _read(folder, batch, shape="conversation", unit_bytes=unit_bytes) == (whole, lost)
+    assert len(whole) == kinds.count("good")
+    assert len(lost) == len(kinds) - kinds.count("good")
 
 
 @QUICK
@@ -303,18 +294,9 @@ def test_any_units_read_the_same_conversations_and_rejections(kinds, unit_bytes,
 def test_an_arrow_file_is_read_the_same_with_any_unit_size(texts, rows, unit_bytes, batch):
     table = pa.table({"text": texts})
 
-    def read(size, conversations):
-        found = plan_input(locate([folder]), ReadOptions(unit_bytes=size))
-        got = []
-        for unit in units(found):
-            for part, rejections in read_unit(unit, found.shape, batch_conversations=conversations):
-                assert rejections == []
-                got.extend(zip(part.ids, part.texts, part.positions, strict=True))
-        return got
-
     with tempfile.TemporaryDirectory() as folder:
         with pa.ipc.new_stream(str(Path(folder) / "a.arrow"), table.schema) as writer:
             writer.write_table(table, max_chunksize=rows)
-        whole = read(1 << 20, 1000)
-        assert read(unit_bytes, batch) == whole
+        whole, lost = _read(folder, 1000)
+        assert _read(folder, batch, unit_bytes=unit_bytes) == (whole, lost) == (whole, [])
     assert [one[1:] for one in whole] == list(zip(texts, range(len(texts)), strict=True))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tacenda.models.token_classifier.detector import count_unseen
@@ -58,22 +58,6 @@ def test_every_token_is_scored_exactly_once(lengths_of_turns, quarter, context, 
 def test_tokens_of_a_very_long_turn_are_scored_once():
     for padded in (True, False):
         check([[3, 100_000, 5], [99_999], []], 192, 32, 256, padded)
-
-
-texts = st.text(st.one_of(st.sampled_from("pam is O'Brien. \n[]"), st.characters()), max_size=80)
-
-
-@settings(deadline=None)
-@given(st.lists(texts, max_size=6), st.data())
-def test_scores_do_not_depend_on_other_conversations(several, data):
-    several = [text.encode("utf-8", "replace").decode() for text in several]
-    scored = SCORER.score(TextColumn(several))
-    assert count_unseen(TextColumn(several), scored.encoded)[1] == 0
-    if several:
-        k = data.draw(st.integers(0, len(several) - 1))
-        alone = SCORER.score(TextColumn([several[k]]))
-        own = slice(scored.encoded.first_token[k], scored.encoded.first_token[k + 1])
-        assert np.array_equal(alone.probabilities, scored.probabilities[own])
 
 
 @pytest.mark.parametrize("text", ["x" * 5000, "\u0301" * 300, "日" * 700, " " * 3000 + "pam"])

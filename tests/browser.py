@@ -35,10 +35,7 @@ class Browser:
             os.dup2(high, 4)
 
         words = [
-            "--headless",
-            "--window-size=1200,800",
-            "--no-sandbox",
-            "--disable-gpu",
+            *("--headless", "--window-size=1200,800", "--no-sandbox", "--disable-gpu"),
             "--remote-debugging-pipe",
         ]
         self._process = subprocess.Popen(

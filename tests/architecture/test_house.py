@@ -132,11 +132,7 @@ def test_record_errors_are_constants():
 
 
 OWN_ERRORS = {
-    "UserError",
-    "StorageError",
-    "UnitFailedError",
-    "RunFailedError",
-    "DetectorUnavailableError",
+    *("UserError", "StorageError", "UnitFailedError", "RunFailedError", "DetectorUnavailableError"),
     "RecordError",
 }
 SAFE = {"errno", "strerror", "filename", "lineno", "msg"}

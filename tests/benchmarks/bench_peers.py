@@ -18,13 +18,7 @@ from typing import Any
 from tests.benchmarks.evaluated import inspected
 
 FILES = (
-    "presidio-research",
-    "uner-ewt",
-    "uner-en-pud",
-    "wnut17",
-    "gum",
-    "multidogo",
-    "plain-prose",
+    *("presidio-research", "uner-ewt", "uner-en-pud", "wnut17", "gum", "multidogo", "plain-prose"),
     "plain-docs",
 )
 

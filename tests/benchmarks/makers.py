@@ -29,15 +29,7 @@ _CALLS, _SEED = 600, 29
 _TURN = 3_000
 _SPOKEN = 800
 _MODULES = (
-    "argparse",
-    "calendar",
-    "csv",
-    "difflib",
-    "getpass",
-    "imaplib",
-    "mailbox",
-    "optparse",
-    "shelve",
+    *("argparse", "calendar", "csv", "difflib", "getpass", "imaplib", "mailbox", "optparse", "shelve"),
     "zipfile",
 )
 

@@ -51,21 +51,8 @@ def runs(source):
     finished = {}
     for command, more in words.items():
         folder = source.parent / command
+        places = ["--input", str(source), "--output", str(folder)]
         with contextlib.redirect_stdout(io.StringIO()):
-            code = cli_main(
-                cli.run,
-                [
-                    command,
-                    "--input",
-                    str(source),
-                    "--output",
-                    str(folder),
-                    "--unit-bytes",
-                    "300",
-                    "--part-bytes",
-                    "600",
-                    *more,
-                ],
-            )
+            code = cli_main(cli.run, [command, *places, "--unit-bytes", "300", "--part-bytes", "600", *more])
         finished[command] = Finished(code, folder)
     return finished

@@ -14,6 +14,8 @@ from tests.additions import (
     words,
 )
 
+pytestmark = pytest.mark.slow
+
 ALLOWED = 0.005
 GIVEN = conversations(28)
 

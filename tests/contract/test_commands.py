@@ -13,20 +13,9 @@ from tacenda.transforms.schema.url_redaction import source_name
 from tests.cases import cases
 
 
-@pytest.mark.parametrize("command", ["anonymize", "inspect"])
-def test_exit_code_is_0_if_the_criterion_is_met(runs, command):
-    assert runs[command].code == 0
-
-
-def test_a_review_with_rows_in_quarantine_is_held(runs):
-    assert runs["score"].code == 3
-
-
-def test_exit_code_is_3_if_the_corpus_is_held(tmp_path):
-    marked = {"conversation_id": "a", "turns": [{"speaker": "a", "text": "(Pam Lee)[MISSED_PERSON_NAME]"}]}
-    source = tmp_path / "in.jsonl"
-    source.write_text(json.dumps(marked) + "\n")
-    assert cli_main(cli.run, ["score", "--input", str(source), "--output", str(tmp_path / "out")]) == 3
+def test_exit_code_is_0_if_the_criterion_is_met_and_3_if_not(runs):
+    """A review with rows in quarantine does not meet it."""
+    assert {command: run.code for command, run in runs.items()} == {"anonymize": 0, "inspect": 0, "score": 3}
 
 
 @pytest.mark.parametrize("words", cases(__file__, "test_exit_code_is_2_and_one_line_for_user_errors"))

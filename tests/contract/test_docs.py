@@ -28,11 +28,7 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *DOCS, *sorted(ROOT.glob(
 BLOCKS = [block for page in PAGES for block in fenced_blocks(page)]
 LANGUAGES = {"sh", "yaml", "python", "json", "text"}
 SECTIONS = [
-    "Install and try",
-    "Your own data",
-    "What comes out",
-    "Python",
-    "How good, how fast",
+    *("Install and try", "Your own data", "What comes out", "Python", "How good, how fast"),
     "What it does not do",
 ]
 

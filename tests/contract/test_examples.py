@@ -35,7 +35,9 @@ def test_every_example_is_run():
     assert {path.name for path in FOLDER.glob("*.py")} == set(EXPECTED)
 
 
-@pytest.mark.parametrize("name", EXPECTED)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * ("beam" in name)) for name in EXPECTED]
+)
 def test_the_example_gives_the_result_it_shows(name, tmp_path):
     calls = tmp_path / "calls.jsonl"
     calls.write_text("".join(json.dumps(call) + "\n" for call in CALLS), "utf-8")

@@ -8,23 +8,19 @@ import pyarrow.parquet as pq
 import pytest
 
 MANIFEST = {"manifest.json", "manifest-units.parquet", "manifest-files.parquet"}
+SCORED = {"statistics.json", "report.html", "risk", "quarantine"}
 WHOLE = {
     "anonymize": {
-        "_UNREVIEWED",
-        *MANIFEST,
-        "manifest-inputs.parquet",
-        "statistics.json",
-        "report.html",
-        "README.md",
-        "croissant.json",
-        "added_tokens.json",
-        "corpus",
-        "hashes",
-        "risk",
-        "quarantine",
+        *("_UNREVIEWED", *MANIFEST, *SCORED, "manifest-inputs.parquet", "README.md", "croissant.json"),
+        *("added_tokens.json", "corpus", "hashes"),
     },
     "inspect": {"_SUCCESS", *MANIFEST, "findings", "findings-jsonl", "quarantine"},
-    "score": {"_HELD", *MANIFEST, "statistics.json", "report.html", "risk", "quarantine"},
+    "score": {"_HELD", *MANIFEST, *SCORED},
+}
+SUFFIXES = {
+    **dict.fromkeys(("hashes", "risk", "findings"), ".parquet"),
+    **dict.fromkeys(("quarantine", "findings-jsonl"), ".jsonl"),
+    "corpus": ".jsonl.gz",
 }
 
 
@@ -36,29 +32,17 @@ def test_the_folder(runs, command):
     assert len(units) == runs[command].json("manifest.json")["units"]["rows"] > 1
     parts = {unit["part"] for unit in units}
     assert 1 < len(parts) < len(units)
-    suffixes = {
-        "corpus": ".jsonl.gz",
-        "hashes": ".parquet",
-        "risk": ".parquet",
-        "quarantine": ".jsonl",
-        "findings": ".parquet",
-        "findings-jsonl": ".jsonl",
-    }
-    for name in WHOLE[command] & set(suffixes):
-        names = {f"part-{part}{suffixes[name]}" for part in parts}
+    for name in WHOLE[command] & set(SUFFIXES):
+        names = {f"part-{part}{SUFFIXES[name]}" for part in parts}
         assert {path.name for path in (folder / name).iterdir()} == names
 
 
 def test_risk_records(runs):
     schema = pq.read_schema(next((runs["anonymize"].folder / "risk").iterdir()))
     contract = ["conversation_id", "context", "source", "score", "tags", "direct_identifier"]
-    left = ["combination", "links"]
-    assert schema.names == [*contract, *left]
-    assert [str(schema.field(name).type) for name in ("conversation_id", "score", "direct_identifier")] == [
-        "string",
-        "int32",
-        "bool",
-    ]
+    assert schema.names == [*contract, "combination", "links"]
+    kinds = {"conversation_id": "string", "score": "int32", "direct_identifier": "bool"}
+    assert {name: str(schema.field(name).type) for name in kinds} == kinds
 
 
 def test_findings(runs):
@@ -105,14 +89,8 @@ def test_statistics(runs):
 @pytest.mark.parametrize("command", WHOLE)
 def test_the_manifest_balances_and_hashes_every_part(runs, command):
     folder, manifest = runs[command].folder, runs[command].json("manifest.json")
-    assert manifest["rows"] == {
-        "in": 50,
-        "out": 48,
-        "quarantined": 2,
-        "dropped": 0,
-        "not_read": 0,
-        "balanced": True,
-    }
+    balance = {"in": 50, "out": 48, "quarantined": 2, "dropped": 0, "not_read": 0, "balanced": True}
+    assert manifest["rows"] == balance
     assert {"tacenda", "config_hash", "score_table", "units", "files", "inputs"} <= set(manifest)
     files = pq.read_table(folder / "manifest-files.parquet").to_pylist()
     named = {file["path"]: file["sha256"] for file in files}

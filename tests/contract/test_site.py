@@ -76,10 +76,7 @@ class Plain:
 '''
     exec(code, vars(module))
     assert assemble.undocumented(module) == [
-        "made.silent",
-        "made.Told.method",
-        "made.Told.make",
-        "made.Plain",
+        *("made.silent", "made.Told.method", "made.Told.make", "made.Plain"),
     ]
 
 

@@ -28,31 +28,6 @@ def test_what_was_found_is_replaced_and_told(tacenda, lines):
     assert str(run.folder) in run.out
 
 
-def test_table_1_of_the_paper(tacenda, lines, tmp_path):
-    firms = {"PERSON_NAME": "Jim", "ORGANIZATION_NAME": "Dunder Mifflin"}
-    custom = [
-        {"infoType": {"name": name}, "likelihood": "LIKELY", "dictionary": {"wordList": {"words": [word]}}}
-        for name, word in firms.items()
-    ]
-    (config := tmp_path / "dictionary.json").write_text(json.dumps({"inspect": {"customInfoTypes": custom}}))
-    text = "This is Pam calling from Dunder Mifflin, may I speak to Jim?"
-    record = {"conversation_id": "1", "turns": [{"speaker": "Pam", "text": text}]}
-    (turn,) = tacenda("anonymize", "--input", lines(record), "--config", config).corpus()[0]["turns"]
-    assert f"{turn['speaker']}: {turn['text']}" == (
-        "[PERSON_NAME_1]: This is [PERSON_NAME_1] calling from [ORGANIZATION_NAME_1], "
-        "may I speak to [PERSON_NAME_2]?"
-    )
-
-
-def test_parquet_comes_out_as_parquet_of_the_same_shape(anonymize, tmp_path):
-    rows = [talk(f"c{i}", MAIL, context="sales") for i in range(50)]
-    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "in.parquet", row_group_size=10)
-    run = anonymize(tmp_path / "in.parquet", "--unit-bytes", "1", "--part-bytes", "1")
-    assert len(list((run.folder / "corpus").glob("*.parquet"))) == 50
-    assert run.ids() == [row["conversation_id"] for row in rows]
-    assert run.texts() == [CLEAN] * 50
-
-
 def test_undeclared_fields_are_dropped_unless_named(anonymize):
     records = [talk("a", "hi", customer_mail="ann@example.com", channel="voice")]
     fields = {"conversation_id", "turns"}
@@ -84,18 +59,6 @@ def test_an_unknown_gold_label_is_quarantined_and_not_scored_as_zero(anonymize):
     run = anonymize([gold("a", "the Foo", ("Foo", "NO_SUCH_THING")), gold("b", "x y", ("x", "DATE"))])
     assert run.ids() == ["b"]
     assert [(q["stage"], q["error"]) for q in run.quarantine()] == [("score", "UnknownTag")]
-
-
-@pytest.mark.parametrize("sharding", [1, 3])
-def test_figures_do_not_depend_on_sharding(anonymize, lines, sharding):
-    name = "Xqzzy Vorple"
-    source = lines(*(gold(f"c{i}", name, (name[: 5 + i % 8], "PERSON_NAME")) for i in range(30)))
-    run = anonymize(source, "--unit-bytes", source.stat().st_size // sharding)
-    assert run.manifest["units"]["rows"] >= sharding
-    figures = run.json("statistics.json")["sources"]["gold"]["total"]
-    lone = 8  # of so many only the first word is marked
-    mean = (5 * (30 - lone) + 3 * lone) / 30
-    assert (figures["count"], figures["mean"], figures["max"]) == (30, mean, 5)
 
 
 @pytest.mark.parametrize("command", ["anonymize", "inspect"])
@@ -182,11 +145,6 @@ def test_inspect_accepts_info_types_without_a_score(inspect, tmp_path):
     )
     run = inspect(talk("a", "badge B1234"), words=("--config", config))
     assert _places(run) == [("a", 0, 6, 11, "BADGE")]
-
-
-def test_what_cannot_be_read_gives_no_findings(inspect):
-    run = inspect(b"{oops", words=("--shape", "conversation"))
-    assert (run.code, run.findings(), run.errors()) == (0, [], ["InvalidJson"])
 
 
 def test_lists_apply_to_findings(inspect, tmp_path):
@@ -346,15 +304,6 @@ def test_results_do_not_depend_on_order_units_or_other_conversations(written, wo
     for source, figures in statistics["sources"].items():
         for context in CONTEXTS:
             assert more["sources"][source]["contexts"][context] == figures["contexts"][context]
-
-
-@pytest.mark.slow
-def test_a_conversation_alone_comes_out_as_in_a_corpus(written):
-    corpus, risk, _ = written(RECORDS, WHOLE)
-    for record in RECORDS[:3]:
-        alone, of_risk, _ = written([record], WHOLE)
-        name = record["conversation_id"]
-        assert (alone[name], of_risk[name]) == (corpus[name], risk[name])
 
 
 # Where the original text lies: nowhere but in the input.

@@ -142,7 +142,7 @@ def test_three_additions_have_the_figures_of_one_run(tacenda, calls, tmp_path):
     assert files_in(grown) == before
 
 
-@pytest.mark.parametrize("runner", [[], ["--runner=FnApiRunner"]], ids=["loop", "FnApiRunner"])
+@pytest.mark.parametrize("runner", [[], pytest.param(["--runner=FnApiRunner"], marks=pytest.mark.slow)])
 def test_a_conversation_that_the_corpus_has_is_quarantined(tacenda, calls, out, runner):
     assert _add(tacenda, calls, out).code == 0
     _write(calls / "b.jsonl", _conversations(range(29, 60)))

@@ -18,13 +18,9 @@ ROOT = Path(__file__).parents[2]
 DATAFLOW = ROOT / "infra" / "dataflow"
 
 OPTIONS = [
-    "--runner=DataflowRunner",
-    "--project=a-project",
-    "--region=europe-west4",
-    "--temp_location=gs://a-bucket/temp",
-    "--staging_location=gs://a-bucket/staging",
-    "--sdk_container_image=registry/tacenda-worker:1",
-    "--job_name=a-job",
+    *("--runner=DataflowRunner", "--project=a-project", "--region=europe-west4"),
+    *("--temp_location=gs://a-bucket/temp", "--staging_location=gs://a-bucket/staging"),
+    *("--sdk_container_image=registry/tacenda-worker:1", "--job_name=a-job"),
 ]
 
 

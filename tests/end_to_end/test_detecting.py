@@ -287,6 +287,7 @@ def test_anonymises_by_the_model(anonymize):
     assert len(told["fingerprint"]) == 64
 
 
+@pytest.mark.slow
 def test_loop_and_beam_write_the_same_bytes(tacenda, lines, tmp_path):
     records = [talk(f"c{i}", *TURNS[: 1 + i % 3], "Pam " * (i % 40), "hardly") for i in range(120)]
     source = lines(*records)

@@ -8,6 +8,7 @@ import json
 import random
 import re
 from collections import defaultdict
+from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
@@ -24,6 +25,7 @@ from tests.halting import EndedError
 
 EXPORTS = Path(__file__).parents[1] / "unit/shapes/exports"
 ALONE = ("--workers", "1")
+SLOW = partial(pytest.param, marks=pytest.mark.slow)
 FORMATS = ("jsonl", "jsonl.gz", "jsonl.zst", "parquet")
 NAMED = {"spans": [{"start": 0, "end": 12, "label": "PERSON_NAME"}]}
 
@@ -85,7 +87,7 @@ def test_a_folder_of_all_exports_at_once_is_a_run_for_each_kind(tacenda, tmp_pat
 
 
 @pytest.mark.parametrize("records", [_calls(), _turn_rows(_calls(5))], ids=["conversation", "turns"])
-@pytest.mark.parametrize("of_tables", [False, True])
+@pytest.mark.parametrize("of_tables", [False, SLOW(True)])
 def test_every_format_has_the_same_content(anonymize, call, tmp_path, records, of_tables):
     source = _table(tmp_path / "in.parquet", records) if of_tables else records
     default = anonymize(source, *ALONE)
@@ -326,8 +328,8 @@ def test_a_split_corpus_is_held_reviewed_and_verified(anonymize, call, reviewed,
     assert "Please" not in str(caught.value)
 
 
-@pytest.mark.parametrize("step", ["assemble", "save_part", "remove_staged"])
-@pytest.mark.parametrize("finished", [1, *(pytest.param(n, marks=pytest.mark.slow) for n in (0, 3))])
+@pytest.mark.parametrize("step", ["save_part", *map(SLOW, ("assemble", "remove_staged"))])
+@pytest.mark.parametrize("finished", [1, *map(SLOW, (0, 3))])
 def test_a_run_that_ends_while_parts_are_written_resumes_to_the_same_split(
     anonymize, lines, tmp_path, monkeypatch, step, finished
 ):
@@ -561,22 +563,6 @@ def test_trl_formats_the_rows(trained, tokenizer, kind):
     if kind == "tools":
         assert 'mail({"to": "[EMAIL_ADDRESS_1]"})' in said["text"]
         assert said["text"].startswith('[{"')
-
-
-@pytest.mark.slow
-@needs_trl
-@pytest.mark.parametrize("kind", ["chat", "tools", "prompt and completion", "texts"])
-def test_trl_trains_on_the_rows(trained, tokenizer, kind, tmp_path):
-    """A step of its trainer, with the smallest model."""
-    import transformers
-    from trl import SFTConfig, SFTTrainer
-
-    sizes = {"hidden_size": 8, "intermediate_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2}
-    model = transformers.LlamaForCausalLM(transformers.LlamaConfig(vocab_size=len(tokenizer), **sizes))
-    arguments = SFTConfig(str(tmp_path / "run"), max_steps=1, use_cpu=True, bf16=False, report_to=[])
-    trainer = SFTTrainer(model, arguments, train_dataset=trained(kind), processing_class=tokenizer)
-    assert trainer.train_dataset.num_rows == 3
-    assert trainer.train().global_step == 1
 
 
 @pytest.mark.slow

@@ -395,6 +395,7 @@ def test_dropping_reads_the_input_once(anonymize, monkeypatch):
     assert times[0] == times[1] > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("more", [["--workers", "2"], ["--runner=FnApiRunner"]])
 def test_held_output_is_the_same_on_every_runner(anonymize, lines, more):
     source, words = lines(*_scored()), ("--unit-bytes", "1000", "--part-bytes", "3000", "--drop-over", "6")
@@ -418,7 +419,7 @@ TURNS = [
     [
         ["--workers", "1"],
         ["--workers", "1", "--unit-bytes", "3000"],
-        ["--workers", "2", "--unit-bytes", "5000"],
+        pytest.param(["--workers", "2", "--unit-bytes", "5000"], marks=pytest.mark.slow),
         pytest.param(["--runner=FnApiRunner"], marks=pytest.mark.slow),
     ],
 )

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 HOSTILE = "raise SystemExit('a folder of the user was imported')\n"
 TURNS = '[{"speaker": "agent", "text": "Hello Alice Johnson, your number is 212-555-0172."}]'
@@ -92,7 +94,6 @@ def test_the_wheel_holds_one_import_package_whole(wheel):
     assert ours - {*names} == set()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 def test_packages_in_the_users_folder_are_not_imported(python, hostile, workers):
     words = ("anonymize", "--input", "in.jsonl", "--output", "out", "--workers", workers)

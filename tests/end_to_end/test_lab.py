@@ -15,7 +15,7 @@ from tests.command import call as run_command
 from tests.end_to_end.conftest import gold, talk, talks
 
 MAIL = "ann.smith@example-mail.com"
-CUT = ("--workers", 2, "--unit-bytes", 300)
+CUT = ("--unit-bytes", 300)
 
 
 @pytest.fixture
@@ -178,7 +178,7 @@ def test_outputs_with_findings_are_counted_by_task_and_bounded(lines, tmp_path, 
     written = (tmp_path / "leaks.json").read_text()
     assert json.loads(written)["leaking"] == {"b": ["o39"]}
     assert MAIL not in written + json.dumps(told)
-    assert figures(*of_tasks, *CUT) == told
+    assert figures(*of_tasks, *CUT, "--workers", 2) == told
     assert lab(*words, "--at-most", ".2")[0] == 0
     code, out, _ = lab(*words, "--at-most", ".1")
     assert (code, "HELD" in out) == (3, True)
@@ -207,7 +207,7 @@ def test_what_few_people_share_is_counted(lines, tmp_path, lab, figures):
     assert (told["unique"], told["small"]) == (1.0, 1)
     assert told["average_risk"] == pytest.approx(1.0001 / 3, abs=1e-4)
     assert json.loads((tmp_path / "figures.json").read_text()) == told
-    assert figures(*words, "--workers", 2, "--unit-bytes", 20) == told
+    assert figures(*words, "--unit-bytes", 20) == told
     out = lab(*words)[1]
     assert "assumed: values are independent" in out
     assert "unreadable              1" in out
@@ -343,7 +343,7 @@ def test_a_habit_joins_conversations_of_one_person(styles, tmp_path, lab, figure
     assert told["by_chance"] == pytest.approx(1 / 11, abs=1e-6)
     assert told["above_chance"]
     assert json.loads((tmp_path / "style.json").read_text()) == told
-    assert figures(*words, "Caller", "--workers", 2, "--unit-bytes", 2000) == told
+    assert figures(*words, "Caller", "--unit-bytes", 2000) == told
     out = lab(*words, "Caller")[1]
     assert "more often than chance" in out
     assert "unreadable              1" in out
@@ -466,16 +466,7 @@ def test_our_own_detectors_are_tried_on_the_variants(essays, figures):
 # audit
 
 _WORDS = [
-    "order",
-    "bill",
-    "call",
-    "address",
-    "account",
-    "card",
-    "payment",
-    "window",
-    "phone",
-    "ticket",
+    *("order", "bill", "call", "address", "account", "card", "payment", "window", "phone", "ticket"),
     "plan",
 ]
 
@@ -513,7 +504,7 @@ def test_copies_are_found_listed_and_hold_the_corpus(corpora, tmp_path, lab):
     assert report["diversity"]["source"]["records"] == [23.0, 0.0]
     assert report["frequencies"]["not_in_source"]
     assert not (one / "work").exists()
-    assert lab(*words, "--output", other, "--unit-bytes", "900", "--workers", "2")[0] == 3
+    assert lab(*words, "--output", other, *CUT)[0] == 3
     for name in ("audit.json", "copies.jsonl"):
         assert (other / name).read_bytes() == (one / name).read_bytes()
 

@@ -58,13 +58,3 @@ def test_a_character_of_the_longest_turn_takes_a_bounded_amount_of_memory(tmp_pa
         )
         peaks[characters] = _peak(source, "--detector", "rules")
     assert (peaks[longest] - peaks[longest // 2]) / (longest / 2) < BYTES_A_CHARACTER
-
-
-def test_a_turn_that_is_longer_goes_to_quarantine(tmp_path):
-    source = tmp_path / "in.jsonl"
-    texts = ["x" * ReadOptions().max_turn_chars, "y" * (ReadOptions().max_turn_chars + 1)]
-    talks = [{"conversation_id": text[0], "turns": [{"speaker": "A", "text": text}]} for text in texts]
-    source.write_text("".join(json.dumps(talk) + "\n" for talk in talks))
-    peak_bytes(tacenda("anonymize", "--input", source, "--output", tmp_path / "out", "--detector", "rules"))
-    (rejected,) = (tmp_path / "out" / "quarantine" / "part-00000.jsonl").read_text().splitlines()
-    assert json.loads(rejected)["error"] == "TurnTooLong"

@@ -336,10 +336,7 @@ def _one_context(records):
 
 NAMES = ["", "  ", "-", "\u200b", "\u3164", None, 7, ["Pam"], "TODO", "n/a", "not read", "nobody", "?1", "x"]
 TAGS = [
-    "[MISED_PERSON_NAME]",
-    "{MISSED_PERSON_NAME}",
-    "[PERSON_NAME]",
-    "[MISSED_NO_SUCH]",
+    *("[MISED_PERSON_NAME]", "{MISSED_PERSON_NAME}", "[PERSON_NAME]", "[MISSED_NO_SUCH]"),
     "MISSED_PERSON_NAME",
 ]
 MISTAKES = [

@@ -254,7 +254,10 @@ def test_a_person_has_one_surrogate_in_a_conversation(tacenda, lines, tmp_path):
     assert WRITTEN.encode() not in _all_of(run)
 
 
-@pytest.mark.parametrize("default", ["surrogates", "random", "masked_lm"])
+@pytest.mark.parametrize(
+    "default",
+    ["surrogates", *(pytest.param(name, marks=pytest.mark.slow) for name in ("random", "masked_lm"))],
+)
 def test_drawn_values_do_not_depend_on_workers(tacenda, lines, tmp_path, default):
     of = {"default": default, "secret": "env:A_KEY", "masked_lm": {"path": str(TINY)}}
     (config := tmp_path / "c.yaml").write_text(json.dumps({"replacement": of}))

@@ -235,77 +235,7 @@ def test_a_preference_has_one_token_for_one_person(anonymize):
     assert run.corpus() == [json.loads(json.dumps(record).replace(WHO, "[EMAIL_ADDRESS_1]"))]
 
 
-ODD = {
-    "openai": {
-        "messages": [
-            {"role": "system", "content": ""},
-            {"role": "user", "content": []},
-            {"role": "user", "content": [{"type": "text", "text": "é \u2028 \U0001f600"}], "weight": 1.0},
-            {
-                "role": "assistant",
-                "content": None,
-                "tool_calls": [
-                    {"id": "a", "type": "function", "function": {"name": "f", "arguments": ""}},
-                    {"id": "b", "type": "function", "function": {"name": "f", "arguments": "{}"}},
-                    {
-                        "id": "c",
-                        "type": "function",
-                        "function": {
-                            "name": "f",
-                            "arguments": '{"n": 1.0,"m":1, "e":1e5, "z":-0, "big":12345678901234567890123, '
-                            '"u":"\\u00e9\\/", "same":1, "same":2, "none":null, "in":{"a":[[],{}]}}',
-                        },
-                    },
-                ],
-            },
-            {"role": "tool", "tool_call_id": "c", "content": ' [1e5, 1.0, 2.50,\t{"a": "b"}]\r\n'},
-            {"role": "assistant", "content": "The list is ready.", "tool_calls": [], "train": False},
-            {"role": "assistant", "content": "a", "tool_calls": None, "function_call": None, "audio": None},
-        ],
-        "tools": [{"type": "function", "function": {"name": "f", "parameters": {"maximum": 1.0}}}],
-        "parallel_tool_calls": False,
-    },
-    "anthropic": {
-        "system": [{"type": "text", "text": "Be kind.", "cache_control": {"type": "ephemeral"}}],
-        "messages": [
-            {
-                "role": "assistant",
-                "content": [
-                    {"type": "thinking", "thinking": ""},
-                    {
-                        "type": "tool_use",
-                        "id": "t",
-                        "name": "f",
-                        "input": {"x": [1, 1.0, True, None, {}, []]},
-                    },
-                ],
-            },
-            {
-                "role": "user",
-                "content": [
-                    {"type": "tool_result", "tool_use_id": "t", "content": [], "is_error": False},
-                    {"type": "tool_result", "tool_use_id": "t"},
-                    {"type": "image", "source": {"type": "url", "url": "https://x.example/p.png"}},
-                ],
-            },
-        ],
-    },
-    "sharegpt": {
-        "conversations": [
-            {"from": "human", "value": ""},
-            {
-                "from": "function_call",
-                "value": '{"name": "f", "arguments": {"x": 1.0, "y": 12345678901234567890123}}',
-            },
-            {"from": "observation", "value": '{"r": 1e5, "r": 2}'},
-        ],
-        "tools": '[ {"name":"f"} ]',
-    },
-    "alpaca": {"instruction": "a", "input": None, "output": ""},
-    "preference": {"prompt": [], "chosen": "a\u2028b", "rejected": "", "margin": 1.0, "score_chosen": 10},
-    "kto": {"prompt": "p", "completion": " c", "label": None},
-    "document": {"text": "\ufeffe\u0301 \x00\x1f\x7f\u200b"},
-}
+ODD = {name: json.loads(record) for name, record in cases(__file__, "ODD").items()}
 """Legal records with nothing personal in them, in spellings that a reader may stumble over."""
 
 
@@ -331,49 +261,7 @@ def test_what_is_left_out_of_a_message_is_said(anonymize):
 
 def test_what_models_and_served_tools_say_is_searched(anonymize):
     who = "grace.lee@example.com"
-    before = {
-        "messages": [
-            {"role": "developer", "content": f"Never write to {who}."},
-            {
-                "role": "assistant",
-                "content": None,
-                "refusal": f"I cannot mail {who}.",
-                "reasoning_content": f"They ask for {who}.",
-                "tool_calls": [
-                    {"id": "call_1", "type": "custom", "custom": {"name": "sh", "input": f"mail {who}"}}
-                ],
-            },
-            {"role": "assistant", "content": None, "audio": {"id": "audio_1", "expires_at": 1729234567}},
-            {
-                "role": "assistant",
-                "content": [
-                    {"type": "thinking", "thinking": who},
-                    {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {"query": who}},
-                    {
-                        "type": "web_search_tool_result",
-                        "tool_use_id": "s",
-                        "content": [{"type": "web_search_result", "title": who, "page_age": "2 days"}],
-                    },
-                    {
-                        "type": "text",
-                        "text": who,
-                        "citations": [{"type": "page_location", "cited_text": who}],
-                    },
-                ],
-            },
-            {
-                "role": "user",
-                "content": [
-                    {
-                        "type": "document",
-                        "title": who,
-                        "citations": {"enabled": True},
-                        "source": {"type": "text", "media_type": "text/plain", "data": f"From {who}"},
-                    }
-                ],
-            },
-        ]
-    }
+    before = json.loads(cases(__file__, "SEARCHED"))
     run = anonymize([before], *LOCAL)
     assert not run.quarantine()
     assert run.corpus() == [json.loads(json.dumps(before).replace(who, "[EMAIL_ADDRESS_1]"))]
@@ -383,16 +271,8 @@ def test_what_models_and_served_tools_say_is_searched(anonymize):
 # Numbers come out as they were spelled, and no text is lost behind a repeated key.
 
 NUMBERS = (
-    "1E5",
-    "0.10",
-    "1.0e-7",
-    "-0.0",
-    "-0",
-    "1e+2",
-    "3.14159265358979323846",
-    "18446744073709551616",
-    "7",
-    "0.5",
+    *("1E5", "0.10", "1.0e-7", "-0.0", "-0", "1e+2", "3.14159265358979323846"),
+    *("18446744073709551616", "7", "0.5"),
 )
 """Spellings of numbers; those before the last three may be times, the last two are usual ones."""
 
@@ -626,6 +506,7 @@ def test_opaque_ids_stay_and_open_no_names_of_tools(anonymize):
     assert "numbers of our switch" in json.dumps(run.manifest["verdict"])
 
 
+@pytest.mark.slow
 def test_kept_fields_are_looked_at_alike_on_beam(anonymize, lines):
     source = lines(*(_reasoned(f"c{i}", raw={"card": CARD}) for i in range(6)))
     words = ("--keep", "messages.reasoning_content", "--keep", "raw", "--unit-bytes", 700, *LOCAL[2:])
@@ -644,38 +525,24 @@ def test_kept_fields_are_looked_at_alike_on_beam(anonymize, lines):
 # Files of other makers.
 
 OTHERS = Path(__file__).parents[3] / "shared" / "data" / "shapes"
+_LABELS = {
+    "hf-saved": ("topic", "uid"),
+    "quoted.csv": ("ticket_id", "created", "channel", "resolved"),
+    **dict.fromkeys(("sharegpt-array.json", "sharegpt.jsonl"), ("source", "lang")),
+    "turns.parquet": ("start_ms", "asr_confidence"),
+}
+_FILES = [
+    *("alpaca.json", "anthropic-blocks.jsonl", "axolotl-alpaca.json", "call.vcon", "dpo-messages.jsonl"),
+    *("dpo-strings.jsonl", "kto.jsonl", "llamafactory-toolcall.json", "openai-tools.jsonl"),
+    *("openai-tools.jsonl.gz", "prompt-completion.jsonl", "py-vcon-recording.vcon", *_LABELS),
+]
+_KNOWN = pytest.mark.xfail(strict=True, reason="the network takes the tag of a valve for an id")
 
 
 @pytest.mark.skipif(not OTHERS.exists(), reason="needs the files of ../shared/data/shapes")
-@pytest.mark.parametrize(
-    ("name", "labels"),
-    [
-        ("alpaca.json", ()),
-        ("anthropic-blocks.jsonl", ()),
-        ("axolotl-alpaca.json", ()),
-        ("call.vcon", ()),
-        ("dpo-messages.jsonl", ()),
-        ("dpo-strings.jsonl", ()),
-        ("kto.jsonl", ()),
-        ("hf-saved", ("topic", "uid")),
-        ("llamafactory-toolcall.json", ()),
-        ("openai-tools.jsonl", ()),
-        ("openai-tools.jsonl.gz", ()),
-        pytest.param(
-            "plain.txt",
-            (),
-            marks=pytest.mark.xfail(strict=True, reason="the network takes the tag of a valve for an id"),
-        ),
-        ("prompt-completion.jsonl", ()),
-        ("py-vcon-recording.vcon", ()),
-        ("quoted.csv", ("ticket_id", "created", "channel", "resolved")),
-        ("sharegpt-array.json", ("source", "lang")),
-        ("sharegpt.jsonl", ("source", "lang")),
-        ("turns.parquet", ("start_ms", "asr_confidence")),
-    ],
-)
-def test_files_of_other_makers_come_out_in_their_shape(tacenda, tmp_path, name, labels):
-    flags = [word for field in labels for word in ("--opaque", f"{field}=a label of ours")]
+@pytest.mark.parametrize("name", [*_FILES, pytest.param("plain.txt", marks=_KNOWN)])
+def test_files_of_other_makers_come_out_in_their_shape(tacenda, tmp_path, name):
+    flags = [word for field in _LABELS.get(name, ()) for word in ("--opaque", f"{field}=a label of ours")]
     if name.startswith("openai-tools"):
         (config := tmp_path / "config.yaml").write_text("languages: {accepted: {de: a test of shapes}}")
         flags += ["--config", str(config)]

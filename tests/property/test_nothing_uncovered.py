@@ -1,6 +1,7 @@
 """What detectors cover stays covered: only measured passes, and a user's rules, may uncover letters."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -82,6 +83,7 @@ def test_only_measured_passes_uncover_letters(given_cells):
         before, found_before = after, findings
 
 
+@pytest.mark.slow
 def test_passes_uncover_next_to_none_of_the_gold_of_generated_conversations():
     search = Search()
     given_ones = conversations(260)

@@ -8,12 +8,7 @@ from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 
 INFO_TYPES = (
-    "PERSON_NAME",
-    "PHONE_NUMBER",
-    "EMAIL_ADDRESS",
-    "STREET_ADDRESS",
-    "SPELLED_WORD",
-    "LOCATION",
+    *("PERSON_NAME", "PHONE_NUMBER", "EMAIL_ADDRESS", "STREET_ADDRESS", "SPELLED_WORD", "LOCATION"),
     "AGE",
 )
 PIECES = (

@@ -19,18 +19,10 @@ from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.text.column import TextColumn
 
 _PIECES = (
-    "my number is 415 220 9112",
-    "four one five, oh, five five five two six seven one",
-    "ref 06fe1234e17c and ab12cd",
-    "born 4 May 1980",
-    "john.smith@example.org",
-    "user pam_b@dancom",
-    "card 4111 1111 1111 1111",
-    "order 99182 in Texas",
-    "that is M as in Mary A for apple R K",
-    "12 Main Street, apartment 4",
-    "thanks, bye",
-    "x99 pin 4821",
+    *("my number is 415 220 9112", "four one five, oh, five five five two six seven one"),
+    *("ref 06fe1234e17c and ab12cd", "born 4 May 1980", "john.smith@example.org", "user pam_b@dancom"),
+    *("card 4111 1111 1111 1111", "order 99182 in Texas", "that is M as in Mary A for apple R K"),
+    *("12 Main Street, apartment 4", "thanks, bye", "x99 pin 4821"),
 )
 
 

@@ -324,10 +324,7 @@ def test_total_files_labels_info_types_and_slices(matches):
     # One right, one wrong, one of the wrong type, one on a don't-care span.
     city = total["per_info_type"]["CITY"]
     assert (city["findings"], city["judged"], city["false_positives"], city["char_precision"]) == (
-        4,
-        3,
-        1,
-        0.75,
+        *(4, 3, 1, 0.75),
     )
     by_slice = {
         field: {value: group["gold_spans"] for value, group in values.items()}

@@ -42,19 +42,16 @@ def _who(said, text=""):
     )
 
 
-@pytest.mark.parametrize(("said", "who"), cases(__file__, "test_mentions_are_grouped_by_person"))
-def test_mentions_are_grouped_by_person(said, who):
-    assert _who(said) == who
+GROUPED = [
+    *(("", *row) for row in cases(__file__, "test_mentions_are_grouped_by_person")),
+    *cases(__file__, "test_inflected_names"),
+    *(("", *row) for row in cases(__file__, "test_titles_and_the_gender_of_given_names")),
+]
 
 
-@pytest.mark.parametrize(("text", "said", "who"), cases(__file__, "test_inflected_names"))
-def test_inflected_names(text, said, who):
+@pytest.mark.parametrize(("text", "said", "who"), GROUPED)
+def test_mentions_are_grouped_by_person(text, said, who):
     assert _who(said, text) == who
-
-
-@pytest.mark.parametrize(("said", "who"), cases(__file__, "test_titles_and_the_gender_of_given_names"))
-def test_titles_and_the_gender_of_given_names(said, who):
-    assert _who(said) == who
 
 
 def test_how_sure_a_link_is():
@@ -100,16 +97,14 @@ def test_the_parts_of_a_name(written, name):
     assert parse_name(written) == name
 
 
-@pytest.mark.parametrize(("one", "other", "how"), cases(__file__, "test_names_of_the_same_person_agree"))
-def test_names_of_the_same_person_agree(one, other, how):
+AGREEING = cases(__file__, "test_names_of_the_same_person_agree")
+OTHERS = [(*names, "") for names in cases(__file__, "test_names_of_different_people_disagree")]
+
+
+@pytest.mark.parametrize(("one", "other", "how"), [*AGREEING, *OTHERS])
+def test_names_of_the_same_person_agree_and_others_do_not(one, other, how):
     names = parse_name(one), parse_name(other)
     assert agreement(*names) == agreement(*reversed(names)) == how
-
-
-@pytest.mark.parametrize(("one", "other"), cases(__file__, "test_names_of_different_people_disagree"))
-def test_names_of_different_people_disagree(one, other):
-    names = parse_name(one), parse_name(other)
-    assert agreement(*names) == agreement(*reversed(names)) == ""
 
 
 @pytest.mark.parametrize("name", cases(__file__, "test_names_of_anybody"))
@@ -169,13 +164,12 @@ def test_roles(label):
     assert is_role(label)
 
 
-@pytest.mark.parametrize("label", cases(__file__, "test_everything_else_is_taken_for_a_name"))
-def test_everything_else_is_taken_for_a_name(label):
-    assert not is_role(label)
-
-
 @pytest.mark.parametrize(
-    "label", ["Virtual Pam", "Agent Smith", "Claude", "Hakim", "Son", "Richter", "Baker"]
+    "label",
+    [
+        *cases(__file__, "test_everything_else_is_taken_for_a_name"),
+        *("Virtual Pam", "Agent Smith", "Claude", "Hakim", "Son", "Richter", "Baker"),
+    ],
 )
-def test_names_that_may_be_roles_are_names(label):
+def test_everything_else_is_taken_for_a_name(label):
     assert not is_role(label)

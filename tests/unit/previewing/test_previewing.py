@@ -154,18 +154,11 @@ EXPLAINED = {
 
 def test_each_span_number_and_point_has_a_reason():
     assert list(lines(EXPLAINED)) == [
-        "c1 · sales",
-        "",
-        "What was replaced",
-        "",
-        "[EMAIL_ADDRESS_1]  EMAIL_ADDRESS, 2 mentions",
-        '  turn 0 and 3 more  "a@b.se"  by speaker label',
-        "      its number: the first mention",
+        *("c1 · sales", "", "What was replaced", "", "[EMAIL_ADDRESS_1]  EMAIL_ADDRESS, 2 mentions"),
+        *('  turn 0 and 3 more  "a@b.se"  by speaker label', "      its number: the first mention"),
         '  turn 1, 3-9  "a@b\\n\\u001b"  by rules, VERY_LIKELY',
         '      rules saw EMAIL_ADDRESS, VERY_LIKELY: pattern 1 of 2, LIKELY; hotword "mail"',
-        "      model saw URL, POSSIBLE, 5-9",
-        "      its number: the same value",
-        "",
+        *("      model saw URL, POSSIBLE, 5-9", "      its number: the same value", ""),
         "What is left: risk 3, by model",
         '  turn 2  "Ann"  PERSON_NAME partial, PERSON_NAME: 3 points',
         '  turn 4  "Ann"  PERSON_NAME partial of a speaker, PERSON_NAME: no points, counted with another',

@@ -109,36 +109,6 @@ def test_clustering_joins_what_sounds_alike_and_no_two_numbers(label, values, en
     assert [tag.entities for tag in risk.tags] == [entities]
 
 
-def test_the_highest_form_of_an_entity_counts_in_any_order():
-    forms = [
-        Residual("MISSED_PERSON_NAME_PARTIAL", "Green", entity="1"),
-        Residual("MISSED_PERSON_NAME", "Rachel Green", entity="1"),
-        Residual("FIRST_NAME", "Rachel", entity="1"),
-    ]
-    for order in itertools.permutations(forms):
-        risk = score_conversation(order, APPENDIX)
-        assert risk[:4] == (5, (TagCount("PERSON_NAME", False, False, 1, 5),), True, ())
-
-
-def test_a_company_is_the_speakers_if_it_is_once():
-    risk = score_conversation(
-        [
-            Residual("ORGANIZATION_NAME", "Acme"),
-            Residual("ORGANIZATION_NAME", "acme", speaker=True),
-            Residual("MISSED_ORGANIZATION_NAME_SPEAKER_PARTIAL", "Acme"),
-        ],
-        APPENDIX,
-    )
-    assert risk.tags == (TagCount("ORGANIZATION_NAME", False, True, 1, 2),)
-
-
-def test_one_entity_under_two_tags_counts_under_both():
-    risk = score_conversation(
-        [Residual("PERSON_NAME", "x y", entity="1"), Residual("PHONE", "x", entity="1")], APPENDIX
-    )
-    assert risk.score == 9
-
-
 def test_a_company_of_no_speaker_scores_0_and_unscored_labels_are_counted_apart():
     risk = score_conversation([Residual("MISSED_ORGANIZATION_NAME", "staples")], APPENDIX)
     assert risk[:4] == (0, (TagCount("ORGANIZATION_NAME", False, False, 1, 0),), False, ())
@@ -147,16 +117,52 @@ def test_a_company_of_no_speaker_scores_0_and_unscored_labels_are_counted_apart(
     assert (risk.score, risk.unscored) == (2, (("DATE", 2),))
 
 
+_NESTED = ("PERSON_NAME Rachel Green@5", "FIRST_NAME Rachel@5", "LAST_NAME Green@12")
+
+
 @pytest.mark.parametrize(
-    ("residuals", "direct"),
+    ("said", "score", "direct"),
     [
-        ([Residual("SSN", "1")], True),
-        ([Residual("SSN", "1", partial=True)], False),
-        ([Residual("USER_NAME", "1"), Residual("AGE", "2")], False),
+        # The highest form of an entity counts, and one under two tags counts under both.
+        (
+            ("MISSED_PERSON_NAME_PARTIAL Green=1", "MISSED_PERSON_NAME Rachel Green=1", "LAST_NAME R=1"),
+            5,
+            True,
+        ),
+        (("PERSON_NAME x y=1", "PHONE x=1"), 9, True),
+        # A company is the speaker's if it is once.
+        (("ORGANIZATION_NAME Acme", "MISSED_ORGANIZATION_NAME_SPEAKER acme"), 2, False),
+        # A direct identifier is one that is wholly readable.
+        (("SSN 1",), 5, True),
+        (("SSN_PARTIAL 1",), 3, False),
+        (("USER_NAME 1", "AGE 2"), 4, False),
+        # Marks that nest or overlap count once, and a person's name in a company's as the person.
+        (_NESTED, 5, True),
+        ((*_NESTED, "FIRST_NAME Jim@17", "FIRST_NAME Ann@99"), 11, True),
+        (("STREET_ADDRESS 1 High Street, Leeds@0", "LOCATION Leeds LS1@15"), 4, True),
+        (("ORGANIZATION_NAME Rachel Green Ltd@0", "PERSON_NAME Rachel Green@0"), 5, True),
+        # Titles and endings make no other name.
+        (("PERSON_NAME Rachel Green", "PERSON_NAME Rachel Green's", "PERSON_NAME Dr. Rachel Green"), 5, True),
     ],
 )
-def test_a_direct_identifier_is_one_that_is_wholly_readable(residuals, direct):
-    assert score_conversation(residuals, APPENDIX).direct_identifier is direct
+def test_what_is_left_scores_alike_in_any_order(said, score, direct):
+    """Each is a label and a value, with ``=entity`` or ``@place``."""
+    for order in permutations(said):
+        risk = score_conversation(map(_residual, order), APPENDIX)
+        assert (risk.score, risk.direct_identifier) == (score, direct)
+
+
+def _residual(said):
+    label, _, value = said.partition(" ")
+    value, _, start = value.partition("@")
+    value, _, entity = value.partition("=")
+    place = (0, int(start), int(start) + len(value)) if start else None
+    return Residual(label, value, entity=entity or None, place=place)
+
+
+def test_nested_marks_of_a_text_count_once():
+    marked = reviewed(["((Rachel)[MISSED_FIRST_NAME] Green)[MISSED_PERSON_NAME]"])
+    assert score_conversation(marked, APPENDIX).score == 5
 
 
 @pytest.mark.parametrize(
@@ -185,49 +191,6 @@ def test_a_lone_first_or_last_name_is_partial_unless_a_reviewer_says_so(names, s
         risk = score_conversation([Residual("PERSON_NAME", name)], APPENDIX)
         assert (risk.score, risk.direct_identifier) == (score, score == 5)
         assert score_conversation([Residual("MISSED_PERSON_NAME", name)], APPENDIX).score == 5
-
-
-def test_marks_that_nest_or_overlap_count_once():
-    nested = [
-        Residual("PERSON_NAME", "Rachel Green", place=(0, 5, 17)),
-        Residual("FIRST_NAME", "Rachel", place=(0, 5, 11)),
-        Residual("LAST_NAME", "Green", place=(0, 12, 17)),
-    ]
-    overlapping = [
-        Residual("STREET_ADDRESS", "1 High Street, Leeds", place=(0, 0, 20)),
-        Residual("LOCATION", "Leeds LS1", place=(0, 15, 24)),
-    ]
-    for order in itertools.permutations(nested):
-        assert score_conversation(order, APPENDIX).score == 5
-    for order in itertools.permutations(overlapping):
-        assert score_conversation(order, APPENDIX).score == 4
-    beside = [
-        Residual("FIRST_NAME", "Jim", place=(0, 17, 20)),
-        Residual("FIRST_NAME", "Ann", place=(1, 5, 8)),
-    ]
-    assert score_conversation([*nested, *beside], APPENDIX).score == 11
-    assert (
-        score_conversation(
-            reviewed(["((Rachel)[MISSED_FIRST_NAME] Green)[MISSED_PERSON_NAME]"]), APPENDIX
-        ).score
-        == 5
-    )
-
-
-def test_a_persons_name_within_a_company_counts_as_the_person():
-    risk = score_conversation(
-        [
-            Residual("ORGANIZATION_NAME", "Rachel Green Ltd", place=(0, 0, 16)),
-            Residual("PERSON_NAME", "Rachel Green", place=(0, 0, 12)),
-        ],
-        APPENDIX,
-    )
-    assert (risk.score, risk.direct_identifier) == (5, True)
-
-
-def test_a_name_with_title_or_possessive_is_one_entity():
-    forms = [Residual("PERSON_NAME", name) for name in ("Rachel Green", "Rachel Green's", "Dr. Rachel Green")]
-    assert score_conversation(forms, APPENDIX).score == 5
 
 
 @pytest.mark.parametrize(

@@ -118,15 +118,8 @@ def test_flags_add_to_what_the_label_says(label, flags, tag):
 @pytest.mark.parametrize(
     "label",
     [
-        "MISSED_FAX",
-        "FAX",
-        "",
-        "MISSED_",
-        "missed_email",
-        "MISSED_EMAIL_PARTIAL_PARTIAL",
-        "X_SPEAKER_PARTIAL_SPEAKER",
-        "*",
-        "EMAIL ",
+        *("MISSED_FAX", "FAX", "", "MISSED_", "missed_email", "MISSED_EMAIL_PARTIAL_PARTIAL"),
+        *("X_SPEAKER_PARTIAL_SPEAKER", "*", "EMAIL "),
     ],
 )
 def test_an_unknown_label_is_an_error_and_never_zero(label):

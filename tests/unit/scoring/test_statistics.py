@@ -82,11 +82,7 @@ def test_zeros_count_and_the_unreviewed_do_not():
     assert human.contexts["sales"].mean == 1.0
     meetings = human.contexts["meetings"]
     assert (meetings.count, meetings.unreviewed, meetings.mean, meetings.p95, meetings.max) == (
-        0,
-        1,
-        None,
-        None,
-        None,
+        *(0, 1, None, None, None),
     )
     assert (meetings.share_at_or_over_threshold, meetings.passed) == (None, False)
     assert (human.total.count, human.total.unreviewed) == (3, 2)

@@ -60,7 +60,7 @@ def _lines(folder):
     )
 
 
-@pytest.mark.parametrize("hints", [None, {"min_ram": "1GiB"}])
+@pytest.mark.parametrize("hints", [pytest.param(None, marks=pytest.mark.slow), {"min_ram": "1GiB"}])
 def test_a_users_pipeline_writes_what_the_command_writes(talks, tmp_path, hints):
     words = f"--detector rules --detector model --model {TINY} --keep-ids theirs".split()
     out = _command(talks, tmp_path / "command", *words)

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from tacenda.transforms.linking.propagation.inflections import inflecting, stems
 from tacenda.transforms.linking.propagation.known import MOST_WORDS, Known, Value, distinct_words, words_of
 from tacenda.transforms.linking.propagation.mentions import DETECTOR, OF_LABELS, find_mentions
+from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tests.cases import cases
 from tests.growth import grows_linearly
-from tests.unit.linking.propagation.conftest import found_in
 
 SOME = {
     "sv": {"och", "jag"},
@@ -29,93 +29,25 @@ def test_stems(language, word, stem):
 ANN = {"Ann Lee": "PERSON_NAME"}
 
 
-@pytest.mark.parametrize(("text", "mentions"), cases(__file__, "test_other_mentions_of_a_person_are_found"))
-def test_other_mentions_of_a_person_are_found(said_again, text, mentions):
-    assert said_again("My name is Ann Lee and I am calling.", text, found=ANN) == [[], mentions]
+def found_in(texts, found):
+    """Findings of some values, at the first occurrence of each."""
+    findings: list[list[Finding]] = [[] for _ in texts]
+    for value, info_type in found.items():
+        cell, start = next((i, text.find(value)) for i, text in enumerate(texts) if value in text)
+        findings[cell].append(Finding(start, start + len(value), info_type, Likelihood.LIKELY, "rules"))
+    return [sorted(cell) for cell in findings]
 
 
-@pytest.mark.parametrize(("name", "texts", "mentions"), cases(__file__, "test_forms_of_a_name_are_found"))
-def test_forms_of_a_name_are_found(said_again, name, texts, mentions):
-    assert said_again(f"x {name} x", *texts, found={name: "PERSON_NAME"})[1] == mentions
+AGAIN = [(name, row) for name, rows in cases(__file__, "AGAIN").items() for row in rows]
 
 
-@pytest.mark.parametrize("text", cases(__file__, "test_words_that_are_also_names_are_skipped_as_words"))
-def test_words_that_are_also_names_are_skipped_as_words(said_again, text):
-    found = {"Will Smith": "PERSON_NAME", "Mark Jones": "PERSON_NAME"}
-    assert said_again("Will Smith and Mark Jones called.", text, found=found)[1] == []
-
-
-@pytest.mark.parametrize(
-    ("text", "mentions"), cases(__file__, "test_words_that_are_also_names_are_found_where_they_are_names")
-)
-def test_words_that_are_also_names_are_found_where_they_are_names(said_again, text, mentions):
-    found = {"Will Smith": "PERSON_NAME", "Mark Jones": "PERSON_NAME"}
-    assert said_again("So Will Smith and Mark Jones called.", text, found=found)[1] == mentions
-
-
-def test_no_greeting_that_was_taken_for_a_part_of_a_name_is_found_again(said_again):
-    texts = ["Hello Jamal", "Hello, who is there?", "Jamal, hello", "So Hello it is."]
-    assert said_again(*texts, found={"Hello Jamal": "PERSON_NAME"}) == [[], [], ["Jamal"], []]
-
-
-def test_an_abbreviation_that_was_taken_for_a_name_is_not_found_again(said_again):
-    assert said_again("MRN Jones", "Name and MRN. It is so.", found={"MRN": "PERSON_NAME"}) == [[], []]
-
-
-def test_a_word_in_lower_case_elsewhere_is_not_an_unknown_name(said_again):
-    texts = ["Spline Smith", "Spline it is.", "the spline here", "Xerxel it is."]
-    found = {"Spline Smith": "PERSON_NAME"}
-    assert said_again(*texts, found=found) == [[], [], [], []]
-
-
-def test_speaker_labels_are_known(said_again):
-    labels = {"Lynne Neagle AM": "PERSON_NAME", "4155550199": "PHONE_NUMBER"}
-    texts = ["Lynne here", "I thank Ms Neagle, Lynnette.", "it is 415 555 0199", "I AM Agent"]
-    assert said_again(*texts, labels=labels) == [["Lynne"], ["Neagle"], ["415 555 0199"], []]
-
-
-@pytest.mark.parametrize(
-    "label",
-    ["Lynne_Neagle", "Neagle,Lynne", "Lynne.Neagle", "AM/Neagle (Lynne)", "Lynne-Neagle", "Lynne@Neagle"],
-)
-def test_parts_of_a_label_are_found_whatever_joins_them(said_again, label):
-    assert said_again("Is Lynne or Neagle here", labels={label: "PERSON_NAME"}) == [["Lynne", "Neagle"]]
-
-
-def test_names_without_spaces(said_again):
-    assert said_again("我是李伟。", "李伟你好", found={"李伟": "PERSON_NAME"}) == [[], ["李伟"]]
-
-
-def test_names_with_combining_marks_are_whole(said_again):
-    found = {"रवि कुमार": "PERSON_NAME"}
-    assert said_again("मैं रवि कुमार हूँ", "रवि है, रव नहीं", found=found) == [[], ["रवि"]]
-
-
-def test_values_are_found_whole(said_again):
-    found = {"Dunder Mifflin": "ORGANIZATION_NAME", "AB-1234": "GENERIC_ID", "Shelbyville": "LOCATION"}
-    texts = [
-        "Dunder Mifflin, AB-1234, Shelbyville",
-        "DUNDER MIFFLIN of Shelbyville",
-        "it was AB 1234",
-        "Dunder",
-    ]
-    assert said_again(*texts, found=found)[1:] == [["DUNDER MIFFLIN", "Shelbyville"], ["AB 1234"], []]
-
-
-def test_common_words_are_no_values_by_themselves(said_again):
-    found = {"Hospital": "LOCATION", "Target": "ORGANIZATION_NAME"}
-    assert said_again("To the Hospital by Target", "the Hospital, the target", found=found)[1] == []
-
-
-def test_a_street_without_its_number(said_again):
-    found = {"12 Elm Street, Springfield": "STREET_ADDRESS"}
-    texts = ["I am at 12 Elm Street, Springfield.", "On Elm Street?", "elm street yes", "the street"]
-    assert said_again(*texts, found=found)[1:] == [["Elm Street"], ["elm street"], []]
-
-
-def test_existing_findings_and_tokens_are_skipped(said_again):
-    assert said_again("Ann Lee", "[ANN_1] and [PERSON_NAME_2]", found=ANN) == [[], []]
-    assert said_again("Ann Lee", found=ANN) == [[]]
+@pytest.mark.parametrize("row", [row for _, row in AGAIN], ids=[name for name, _ in AGAIN])
+def test_what_was_found_is_found_again(row):
+    """The texts of mentions beyond ``found`` (value to infoType) and ``labels``, by text."""
+    texts, again = row["texts"], [[] for _ in row["texts"]]
+    for cell, more in find_mentions(texts, found_in(texts, row.get("found", {})), row.get("labels")):
+        again[cell] = [texts[cell][finding.start : finding.end] for finding in more]
+    assert again == row["again"]
 
 
 def test_findings_say_what_they_are_of_and_how_sure_they_are():
@@ -161,47 +93,6 @@ def test_time_grows_with_a_text_that_is_full_of_its_long_label(name):
         find_mentions([name * (size // len(name))], [[]], {label: "PERSON_NAME"})
 
     assert grows_linearly(look, 4_000)
-
-
-@pytest.mark.parametrize(
-    ("label", "text", "mentions"), cases(__file__, "test_half_of_a_hyphenated_speaker_name_is_found")
-)
-def test_half_of_a_hyphenated_speaker_name_is_found(said_again, label, text, mentions):
-    assert said_again(text, labels={label: "PERSON_NAME"}) == [mentions]
-
-
-PHONE = {"415-555-0199": "PHONE_NUMBER"}
-
-
-def test_a_number_in_other_groups(said_again):
-    texts = ["call 415-555-0199", "4155550199, (415) 555.0199 or 4 1 5 5 5 5 0 1 9 9"]
-    assert said_again(*texts, found=PHONE)[1] == ["4155550199", "415) 555.0199", "4 1 5 5 5 5 0 1 9 9"]
-
-
-def test_the_last_digits(said_again):
-    assert said_again("415-555-0199", "ending in 0199", found=PHONE)[1] == ["0199"]
-
-
-@pytest.mark.parametrize("text", cases(__file__, "test_other_numbers_are_not_mentions"))
-def test_other_numbers_are_not_mentions(said_again, text):
-    found = {**PHONE, "1231112024": "MEDICAL_RECORD_NUMBER"}
-    assert said_again("415-555-0199, 1231112024", text, found=found)[1] == []
-
-
-@pytest.mark.parametrize(
-    ("number", "text"), cases(__file__, "test_dates_and_years_are_no_pieces_of_a_number")
-)
-def test_dates_and_years_are_no_pieces_of_a_number(said_again, number, text):
-    assert not {"2024", "01", "2024-01", "06.2024", "15.06.2024"} & {
-        piece for cell in said_again(number, text, found={number: "GENERIC_ID"})[1:] for piece in cell
-    }
-
-
-@pytest.mark.parametrize(
-    ("text", "mentions"), cases(__file__, "test_a_short_number_is_a_mention_unless_it_counts_something")
-)
-def test_a_short_number_is_a_mention_unless_it_counts_something(said_again, text, mentions):
-    assert said_again("the code is 231.", text, found={"231": "US_SOCIAL_SECURITY_NUMBER"})[1] == mentions
 
 
 @given(st.text(st.sampled_from("aB1' -é’\0\x01.र\u0301"), max_size=20))

@@ -220,12 +220,8 @@ def test_words_by_themselves_are_the_words_of_their_texts(added):
     tokenizer = bert(added)
     encoder = TurnEncoder(tokenizer.to_str().encode())
     texts = [
-        "Pam, spam.",
-        "",
-        " \n",
-        "pam日日  José\u3000Jose\u0301 [SEP]x",
-        "PAM\u200bpam\u00adsam 😀 pam, spam.",
-        "pam sam <x> pam",
+        *("Pam, spam.", "", " \n", "pam日日  José\u3000Jose\u0301 [SEP]x"),
+        *("PAM\u200bpam\u00adsam 😀 pam, spam.", "pam sam <x> pam"),
     ]
     for _ in range(2):
         encoded = encoder.encode(TextColumn(texts))

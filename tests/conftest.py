@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from hypothesis import is_hypothesis_test, settings
+from jinja2 import Environment
 
 # A busy machine is no failure: how time grows is asked where it matters, and nothing else is timed.
 # The examples are the same in every run, so that a change fails by what it did; `make search` draws others.
@@ -36,6 +37,23 @@ def _disk_that_keeps_everything() -> Iterator[None]:
     """No test survives a power cut, and waiting until files are on the disk takes a quarter of small runs."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "fsync", lambda _file: None)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _pages_compiled_once() -> Iterator[None]:
+    """A run compiles the templates of its pages once, and tests make hundreds of runs in a process."""
+    compile_page, compiled = Environment.compile, {}
+
+    def compile_once(self: Environment, source: Any, *more: Any) -> Any:
+        # What a compiled template depends on beside its source.
+        how = self.autoescape, self.trim_blocks, self.keep_trailing_newline, self.finalize
+        if (key := (source, more, how)) not in compiled:
+            compiled[key] = compile_page(self, source, *more)
+        return compiled[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Environment, "compile", compile_once)
         yield
 
 

@@ -20,7 +20,7 @@ from tacenda.transforms.shapes.mapping import shipped
 from tacenda.transforms.storage.layouts import rows_in
 from tests.cases import cases
 from tests.end_to_end.conftest import Run, talk
-from tests.folders import files_in
+from tests.folders import copied, files_in
 from tests.halting import EndedError
 
 EXPORTS = Path(__file__).parents[1] / "unit/shapes/exports"
@@ -61,7 +61,7 @@ def test_a_token_in_the_place_of_a_kept_number_fits_its_column(anonymize, call):
     assert call("verify", run.folder) == 0
 
 
-def test_a_folder_of_all_exports_at_once_is_a_run_for_each_kind(tacenda, tmp_path):
+def test_a_folder_of_all_exports_at_once_is_a_run_for_each_kind(tacenda):
     run = tacenda("anonymize", "--input", EXPORTS, *ALONE)
     assert run.code == 0
     assert {folder.name for folder in run.folder.iterdir()} == set(shipped())
@@ -74,15 +74,21 @@ def test_a_folder_of_all_exports_at_once_is_a_run_for_each_kind(tacenda, tmp_pat
         assert sum(told["other_kinds"].values()) == 28 - told["files"]
         assert not re.search("Noor|Haddad|Priya|0018|@ex", json.dumps(of.corpus())), kind
     assert files == 28
-    again = tacenda("anonymize", "--input", EXPORTS, *ALONE, output=run.folder)
-    assert (again.code, again.out.count("already done")) == (0, len(shipped()))
+
+
+def test_a_folder_of_several_kinds_is_done_once_and_one_may_be_chosen(tacenda, tmp_path):
+    names = ("slack.json", "whatsapp.txt", "zendesk.jsonl")
+    source = copied({name: (EXPORTS / name).read_bytes() for name in names}, tmp_path / "exports")
+    run = tacenda("anonymize", "--input", source, *ALONE)
+    again = tacenda("anonymize", "--input", source, *ALONE, output=run.folder)
+    assert (again.code, again.out.count("already done")) == (0, 3)
     config = tmp_path / "config.yaml"
     config.write_text("inspect: {include_quote: true}\n")
     rules = ("--detector", "rules", "--config", config)
-    told = tacenda("inspect", "--input", EXPORTS, *ALONE, *rules, "--json")
-    assert len([json.loads(line) for line in told.out.splitlines()]) == len(shipped())
+    told = tacenda("inspect", "--input", source, *ALONE, *rules, "--json")
+    assert len([json.loads(line) for line in told.out.splitlines()]) == 3
     assert told.err.count("include_quote has no effect") == 1
-    one = tacenda("anonymize", "--input", EXPORTS, *ALONE, "--kind", "zendesk", "--to", "conversation")
+    one = tacenda("anonymize", "--input", source, *ALONE, "--kind", "zendesk", "--to", "conversation")
     assert [turn["text"] for turn in one.corpus()[0]["turns"]][1:] == ["Thank you [PERSON_NAME_1]."]
 
 

@@ -92,14 +92,8 @@ MISTAKES = [
     (f"{_SCAN} --generated nobody", "no output with a turn of nobody"),
     (f"{_SCAN} --at-most 7", "is not a number from 0 to 1"),
     ("linkability --input calls.jsonl --person name", "--person: no record of --input has the field name"),
-    (
-        "linkability --input calls.jsonl --speaker Nobody",
-        "enough text to compare; each text needs 100 letters",
-    ),
-    (
-        "linkability --input one.jsonl",
-        "only one conversation has enough text to compare, so it cannot be told",
-    ),
+    ("linkability --input calls.jsonl --speaker Nobody", "each text needs 100 letters"),
+    ("linkability --input one.jsonl", "only one conversation has enough text"),
     ("linkability --input twice.jsonl --person customer", "only one person has enough text"),
     ("audit compare --source calls.jsonl", "are required: --synthetic"),
     (f"{_COMPARE} --output .", "is not empty"),
@@ -111,10 +105,7 @@ MISTAKES = [
     (f"{_UTILITY} held.jsonl --anonymized x=held.jsonl", "no conversation of"),
     (f"{_UTILITY} tasks.jsonl --anonymized x=tasks.jsonl", "give others"),
     (f"{_UTILITY} held.jsonl --anonymized original=held.jsonl", "choose one"),
-    (
-        f"{_UTILITY} held.jsonl --anonymized x=tasks.jsonl --task no",
-        "no record of --original has the field no",
-    ),
+    (f"{_UTILITY} held.jsonl --anonymized x=tasks.jsonl --task no", "--original has the field no"),
     ("canaries plant --input calls.jsonl --output x --count 31", "plant fewer"),
 ]
 

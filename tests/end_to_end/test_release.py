@@ -351,11 +351,8 @@ MISTAKES = [
     ),
 ]
 HOLDING = [
-    (
-        _fourth(lambda one: one.update(reviewed_by="")),
-        "1 conversation was not read: readers enter their names",
-    ),
-    (_fourth(lambda one: one.pop("reviewed_by")), "1 conversation was not read: readers enter their names"),
+    (_fourth(lambda one: one.update(reviewed_by="")), "1 conversation was not read"),
+    (_fourth(lambda one: one.pop("reviewed_by")), "1 conversation was not read"),
     # One of fifty read; of sixty, up to three may have one.
     (_marked(3), "a direct identifier is readable in 1 conversation of 50 read"),
     (_marked(3, tag="[MISSED PERSON NAME]"), "a direct identifier is readable in 1 conversation of 50 read"),

@@ -293,10 +293,7 @@ def test_a_person_has_the_same_token_in_all_conversations_only_on_request(tacend
 @pytest.mark.parametrize(
     ("config", "told"),
     [
-        (
-            {"replacement": {"default": "surrogates"}},
-            "surrogates need a secret; add secret: env:NAME or file:PATH",
-        ),
+        ({"replacement": {"default": "surrogates"}}, "surrogates need a secret; add secret: env:NAME"),
         ({"entities": {"scope": "corpus"}}, "replacement.secret"),
     ],
 )

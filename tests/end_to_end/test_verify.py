@@ -230,45 +230,30 @@ CHANGES = [
     ("unreviewed", "is not as the manifest says: another hash", _content("corpus", _flipped)),
     ("unreviewed", "is not there", _without("corpus")),
     ("unreviewed", "corpus/part-99999.jsonl is not in the manifest", _added),
-    (
-        *("unreviewed", "the corpus hash is not that of the files of the corpus"),
-        _content("corpus", lambda _: b"{}\n" * 40, mend=True),
-    ),
+    ("unreviewed", "the corpus hash is not that", _content("corpus", lambda _: b"{}\n" * 40, mend=True)),
     ("unreviewed", "manifest-files.parquet is not as", _cut("manifest-files.parquet")),
     ("unreviewed", "manifest-units.parquet is not as", _cut("manifest-units.parquet")),
     ("held", "files.parquet is not there", _without("manifest-files.parquet")),
     (
         "unreviewed",
-        "does not have the form",
+        "not have the form",
         _of("manifest.json", lambda told: told["verdict"].update(threshold=0)),
     ),
     ("unreviewed", "names 1 files that no run writes", _path_out_of_it),
-    (
-        *("unreviewed", "the quarantine does not hold the rows that the manifest says"),
-        _content("quarantine", lambda _: b"", mend=True),
-    ),
-    (
-        "unreviewed",
-        "rows_in: the units add up to 41, the manifest says 80",
-        _manifest(rows={"in": 80, "out": 79}),
-    ),
+    ("unreviewed", "the quarantine does not hold the rows", _content("quarantine", lambda _: b"", mend=True)),
+    ("unreviewed", "rows_in: the units add up to 41", _manifest(rows={"in": 80, "out": 79})),
     ("dropped", "dropped: 1 rows, the manifest says", _rows("dropped", lambda table: table.slice(0, 1))),
     ("held", "statistics.json, sources, gold, total: mean", _rows("risk", _scoreless)),
-    (
-        *("held", "30 conversations with a score and 0 without one are not the 40"),
-        _rows("risk", lambda table: table.slice(0, 30)),
-    ),
-    (
-        *("held", "statistics.json, sources, gold, total: mean"),
-        _of("statistics.json", lambda told: told["sources"]["gold"]["total"].update(mean=0.1)),
-    ),
+    ("held", "30 conversations with a score and 0 without", _rows("risk", lambda table: table.slice(0, 30))),
     (
         "held",
-        "the tags of the risk records do not add up to the manifest's",
-        _manifest(totals={"missed": {}}),
+        "statistics.json, sources, gold, total: mean",
+        _of("statistics.json", lambda told: told["sources"]["gold"]["total"].update(mean=0.1)),
     ),
+    ("held", "the tags of the risk records do not add up", _manifest(totals={"missed": {}})),
     (
-        *("held", "the worst conversations are not those that the manifest names"),
+        "held",
+        "the worst conversations are not those",
         _of("manifest.json", lambda told: told.update(worst={})),
     ),
     ("held", "the verdict is released; the same figures and settings give held", _released),
@@ -284,11 +269,7 @@ CHANGES = [
     ("held", "report.html is not there", _without("report.html")),
     ("unreviewed", NOT_GIVEN, _manifest(run={"operator": "Jim Halpert"})),
     ("reviewed", _FORM, _content("manifest.json", lambda _: b'{"verdict": 1}')),
-    (
-        "reviewed",
-        "manifest.json is no JSON object",
-        _content("manifest.json", lambda _: b"released, all fine"),
-    ),
+    ("reviewed", "is no JSON object", _content("manifest.json", lambda _: b"released, all fine")),
 ]
 
 

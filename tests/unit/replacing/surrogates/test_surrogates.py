@@ -293,7 +293,10 @@ KINDS: dict[str, Callable[[int], str]] = {
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "kind",
+    [pytest.param(kind, marks=[pytest.mark.slow] * (kind not in ("people", "numbers"))) for kind in KINDS],
+)
 def test_a_used_up_list_costs_each_further_value_no_more(kind):
     made = lru_cache(lambda size: linked([KINDS[kind](n) for n in range(size)]))
     assert is_linear_work(lambda size: SurrogateReplacer(b"secret").values(made(size)), 150)

@@ -16,6 +16,7 @@ import pytest
 from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
 from tests.cases import cases
+from tests.end_to_end.conftest import gold as one_turn
 
 DATA = Path(os.environ.get("TACENDA_DATA") or Path(__file__).parents[3] / "shared" / "data")
 SECRET = "xqzzyva"
@@ -49,23 +50,10 @@ def evaluate(tmp_path, capsys):
     return call
 
 
-def gold(conversation_id, *turns, **more):
+def gold(name, *turns, **more):
     """A gold conversation; each turn is its text, and its marked values with labels."""
-    return {
-        "conversation_id": conversation_id,
-        "turns": [
-            {
-                "speaker": "agent",
-                "text": text,
-                "spans": [
-                    {"start": text.index(value), "end": text.index(value) + len(value), "label": label}
-                    for value, label in marked.items()
-                ],
-            }
-            for text, marked in turns
-        ],
-        **more,
-    }
+    said = (one_turn(name, text, *marked.items()) for text, marked in turns)
+    return {"conversation_id": name, "turns": [turn for one in said for turn in one["turns"]], **more}
 
 
 TALKS = [

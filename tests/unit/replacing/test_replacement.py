@@ -64,33 +64,30 @@ def _linked():
 TOKENS = [["[PERSON_NAME_1]", "[IP_ADDRESS_1]"], [], ["[PERSON_NAME_2]"]]
 
 
-def test_the_policy_of_an_info_type_says_what_becomes_of_it():
-    replacer = PolicyReplacer([Policy(("PERSON_NAME",), Transformation(fixed, ("X",)))], TokenReplacer())
-    values = replacer.values(_linked())
-    assert values.findings == [["X", "[IP_ADDRESS_1]"], [], ["X"]]
-    assert values.labels == {"Ann": "X"}
+def _policy(info_type, *values, how=fixed):
+    return Policy((info_type,) if info_type else (), Transformation(how, values) if values else None)
 
 
-def test_one_without_info_types_is_for_all_the_rest_wherever_it_stands():
-    rest, own = (
-        Policy((), Transformation(fixed, ("R",))),
-        Policy(("IP_ADDRESS",), Transformation(fixed, ("I",))),
-    )
-    for policies in ([rest, own], [own, rest]):
-        assert PolicyReplacer(policies, TokenReplacer()).values(_linked()).findings == [["R", "I"], [], ["R"]]
+REST, OWN = _policy("", "R"), _policy("IP_ADDRESS", "I")
 
 
-def test_words_of_a_list_go_to_one_entity_each_and_then_tokens_follow():
-    policies = [Policy(("PERSON_NAME",), Transformation(word_of, ("Bo", "Kim")))]
+@pytest.mark.parametrize(
+    ("policies", "ann", "address", "bo"),
+    [
+        ([_policy("PERSON_NAME", "X")], "X", "[IP_ADDRESS_1]", "X"),
+        # One without infoTypes is for all the rest, wherever it stands.
+        ([REST, OWN], "R", "I", "R"),
+        ([OWN, REST], "R", "I", "R"),
+        # Words of a list go to one entity each, and then tokens follow.
+        ([_policy("PERSON_NAME", "Bo", "Kim", how=word_of)], "Kim", "[IP_ADDRESS_1]", "[PERSON_NAME_2]"),
+        # A token may be asked for.
+        ([_policy("PERSON_NAME"), _policy("", "")], "[PERSON_NAME_1]", "", "[PERSON_NAME_2]"),
+    ],
+)
+def test_the_policy_of_an_info_type_says_what_becomes_of_it(policies, ann, address, bo):
     values = PolicyReplacer(policies, TokenReplacer()).values(_linked())
-    assert values.findings == [["Kim", "[IP_ADDRESS_1]"], [], ["[PERSON_NAME_2]"]]
-    assert values.labels == {"Ann": "Kim"}
-
-
-def test_a_token_may_be_asked_for():
-    policies = [Policy(("PERSON_NAME",), None), Policy((), Transformation(fixed, ("",)))]
-    values = PolicyReplacer(policies, TokenReplacer()).values(_linked())
-    assert values.findings == [["[PERSON_NAME_1]", ""], [], ["[PERSON_NAME_2]"]]
+    assert values.findings == [[ann, address], [], [bo]]
+    assert values.labels == {"Ann": ann}
 
 
 def test_a_value_that_cannot_be_taken():

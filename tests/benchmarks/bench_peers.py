@@ -52,7 +52,7 @@ def main() -> None:
         records = [json.loads(line) for line in gzip.decompress(path.read_bytes()).decode().splitlines()]
         theirs, seconds = _theirs(records, chosen.python, chosen.peer, chosen.folder)
         ours: dict[tuple[str, int], list[tuple[int, int, str]]] = {}
-        for number, several in inspected(path, "{}\n").items():
+        for number, several in inspected(path).items():
             for turn, start, end, kind in several:
                 ours.setdefault((number, turn), []).append((start, end, kind))
         row: dict[str, Any] = {"file": name, "seconds": seconds}

@@ -22,6 +22,7 @@ from typing import Any
 from tests.benchmarks.evaluated import HEADINGS, columns, evaluated
 
 NAMES = ("multidogo", "sgd", "star")
+DETECTORS = ("rules", "gazetteer", "model")
 LONG = 10_000
 """Characters of a long conversation."""
 
@@ -133,12 +134,8 @@ def main() -> None:
     parser.add_argument("--form", nargs="*", default=list(FORMS), choices=FORMS)
     parser.add_argument("--without-model", action="store_true")
     arguments = parser.parse_args()
-    words = [
-        "--detector",
-        "rules",
-        "--detector",
-        "gazetteer",
-        *([] if arguments.without_model else ["--detector", "model"]),
+    words = [word for name in DETECTORS for word in ("--detector", name)][
+        : -2 if arguments.without_model else None
     ]
     words += ["--config", arguments.config] if arguments.config else []
     print(f"{'file':<18}{'form':<20}{HEADINGS}")

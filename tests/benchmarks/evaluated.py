@@ -18,15 +18,11 @@ Found = dict[str, set[tuple[int, int, int, str]]]
 HEADINGS = f"{'spans':>7}{'recall':>8}{'precision':>11}{'leak':>7}"
 
 
-def inspected(gold: Path, config: str | Path) -> Found:
-    """The findings of `tacenda inspect`, with a config file or the text of one."""
+def inspected(gold: Path) -> Found:
+    """The findings of `tacenda inspect`."""
     with tempfile.TemporaryDirectory() as folder:
-        output, settings = Path(folder) / "out", Path(folder) / "config.yaml"
-        if isinstance(config, Path):
-            settings = config
-        else:
-            settings.write_text(config or "{}\n", "utf-8")
-        tacenda(["inspect", "--input", gold, "--output", output, "--config", settings])
+        output = Path(folder) / "out"
+        tacenda(["inspect", "--input", gold, "--output", output])
         found: Found = {}
         for path in sorted((output / "findings-jsonl").glob("*")):
             data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()

@@ -17,12 +17,12 @@ import numpy.typing as npt
 
 from tacenda.models.token_classifier.detector import DETECTOR
 from tacenda.models.token_classifier.encoding import Int32s, TokenColumns, TurnEncoder, read_encoder
-from tacenda.models.token_classifier.finding_filter import FindingFilter
 from tacenda.models.token_classifier.loading import checked
 from tacenda.models.token_classifier.onnx_session import OnnxSession
 from tacenda.models.token_classifier.package import MODEL, TOKENIZER, Package
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.transforms.detecting.candidates import candidates
+from tacenda.transforms.detecting.rule_sets import FindingFilter
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.language.identifying import main_languages, tell
 from tacenda.transforms.linking.propagation.inflections import inflecting, stems

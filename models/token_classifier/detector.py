@@ -15,13 +15,13 @@ import numpy.typing as npt
 
 from tacenda.models.token_classifier.decoding import verdicts
 from tacenda.models.token_classifier.encoding import TokenColumns
-from tacenda.models.token_classifier.finding_filter import FindingFilter
 from tacenda.models.token_classifier.loading import loaded
 from tacenda.models.token_classifier.scoring import Scored
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.models.token_classifier.spans import spans
 from tacenda.transforms.detecting.candidates import Candidates
 from tacenda.transforms.detecting.detector import CountedLook, Place
+from tacenda.transforms.detecting.rule_sets import FindingFilter
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.finding import Finding
@@ -42,8 +42,7 @@ def count_unseen(column: TextColumn, encoded: TokenColumns) -> tuple[int, int]:
     missed = ~(seen | column.characters.spaces)
     if not missed.any():
         return 0, 0
-    before = np.zeros(len(seen) + 1, np.int64)
-    np.cumsum(seen, out=before[1:])
+    before = np.append(0, np.cumsum(seen))
     words = column.words
     unread = np.flatnonzero(before[words.ends] == before[words.starts])
     texts = (column.text[words.starts[i] : words.ends[i]] for i in unread.tolist())
@@ -89,8 +88,7 @@ class TokenClassifierDetector:
     def find(self, column: TextColumn) -> list[list[Finding]]:
         """See ``detector.Detector``; tokens such as [PERSON_NAME_1] are never part of a finding.
 
-        Raises:
-            RecordError: the tokenizer dropped a word, or a token was not scored exactly once.
+        Raises ``RecordError`` if the tokenizer dropped a word, or a token was not scored exactly once.
         """
         return self._find(column, self._asked, self._floors)[0]
 
@@ -125,11 +123,7 @@ class TokenClassifierDetector:
         for block in column.blocks:
             read = block.led.readable
             places, scored, counted = self._look(read, floors)
-            leads = (
-                np.fromiter(map(len, block.leads), np.int64)
-                if block.leads
-                else np.zeros(len(block), np.int64)
-            )
+            leads = np.array([len(lead) for lead in block.leads] or [0] * len(block), np.int64)
             if block.leads:
                 places = {name: _behind(some, leads) for name, some in places.items()}
             found.extend(asked.findings(block, places, self.name))
@@ -164,15 +158,9 @@ class TokenClassifierDetector:
         cells = column.cells(starts)
         before = column.origins[cells] + leads[cells]
         plausible: list[list[Place]] = [[] for _ in leads]
-        rows = zip(
-            cells.tolist(),
-            (starts - before).tolist(),
-            (ends - before).tolist(),
-            probabilities[chosen].tolist(),
-            strict=True,
-        )
-        for cell, *place in rows:
-            plausible[cell].append((place[0], place[1], place[2]))
+        columns = cells, starts - before, ends - before, probabilities[chosen]
+        for cell, start, end, probability in zip(*(one.tolist() for one in columns), strict=True):
+            plausible[cell].append((start, end, probability))
         return plausible
 
 

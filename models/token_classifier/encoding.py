@@ -44,13 +44,9 @@ class TokenColumns:
 
     def with_more(self, other: "TokenColumns") -> "TokenColumns":
         """Concatenate the cells with those of another."""
-        return TokenColumns(
-            np.concatenate((self.ids, other.ids)),
-            np.concatenate((self.starts, other.starts)),
-            np.concatenate((self.ends, other.ends)),
-            np.concatenate((self.cases, other.cases)),
-            np.concatenate((self.first_token, self.first_token[-1] + other.first_token[1:])),
-        )
+        first = np.concatenate((self.first_token, self.first_token[-1] + other.first_token[1:]))
+        names = ("ids", "starts", "ends", "cases")
+        return TokenColumns(*(np.concatenate((getattr(self, n), getattr(other, n))) for n in names), first)
 
     def at(self, cells: Ints, shifts: Ints) -> "TokenColumns":
         """The tokens of the given cells, which may repeat, with each cell's offsets moved by its shift."""
@@ -105,8 +101,7 @@ class Case(IntEnum):
 class TurnEncoder:
     """A Hugging Face ``tokenizer.json``, without its truncation, padding and special tokens.
 
-    Raises:
-        ValueError: the tokenizer has no classifying or separating token.
+    Raises ``ValueError`` if the tokenizer has no classifying or separating token.
     """
 
     def __init__(self, tokenizer: Path | bytes) -> None:
@@ -169,8 +164,7 @@ class TurnEncoder:
 def read_encoder(tokenizer: Path) -> TurnEncoder:
     """The encoder of a tokenizer file given by the user.
 
-    Raises:
-        UserError: the file is not a tokenizer with BERT's special tokens.
+    Raises ``UserError`` if the file is not a tokenizer with BERT's special tokens.
     """
     try:
         return TurnEncoder(tokenizer)
@@ -201,8 +195,7 @@ def _never_crosses_white_space(tokenizer: Tokenizer) -> bool:
 def _cases(texts: Sequence[str], first: Int32s, starts: Int32s, ends: Int32s) -> Int8s:
     joined = "".join(texts)
     upper = _UPPER[np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), np.uint32).clip(max=0xFFFF)]
-    before = np.zeros(len(upper) + 1, np.int32)
-    np.cumsum(upper, out=before[1:])
+    before = np.append(0, np.cumsum(upper))
     lengths = np.fromiter(map(len, texts), np.int32, len(texts))
     shift = np.repeat(np.cumsum(lengths, dtype=np.int64) - lengths, np.diff(first))
     left, right = starts + shift, ends + shift
@@ -213,10 +206,8 @@ def _cases(texts: Sequence[str], first: Int32s, starts: Int32s, ends: Int32s) ->
     starts_upper[filled] = upper[left[filled]]
     cases[starts_upper] = Case.INITIAL
     cases[(capitals > 1) & (capitals == right - left)] = Case.ALL
-    coded: Int8s = cases.astype(np.int8)
-    return coded
+    return cases.astype(np.int8)
 
 
-_UPPER = np.strings.isupper(np.arange(0xFFFF, dtype=np.uint32).view("U1"))
-_UPPER = np.append(_UPPER, False)
+_UPPER = np.append(np.strings.isupper(np.arange(0xFFFF, dtype=np.uint32).view("U1")), False)
 """Which code points are upper case; those beyond the basic plane count as lower case."""

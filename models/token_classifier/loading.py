@@ -1,11 +1,13 @@
 """Load a model from its settings, once a process."""
 
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
 from tacenda.models.token_classifier import other_models
 from tacenda.models.token_classifier.batch_invariance import Batching, measure_batching
+from tacenda.models.token_classifier.decoding_settings import Decision
 from tacenda.models.token_classifier.encoding import read_encoder
 from tacenda.models.token_classifier.labels import LabelMap, meanings
 from tacenda.models.token_classifier.onnx_session import OnnxSession, Session
@@ -45,10 +47,8 @@ def embedded_path() -> Path:
 def package_of(path: str | None) -> Package:
     """Read and check the description of a package; None for the shipped one.
 
-    The folder may contain a package of ours, a Hugging Face model or a spaCy pipeline.
-
-    Raises:
-        UserError: there is no such package, or it is invalid.
+    The folder may contain a package of ours, a Hugging Face model or a spaCy pipeline. Raises ``UserError``
+    if there is no such package, or it is invalid.
     """
     if path is None and not (embedded_path() / MODEL).is_file():
         raise UserError(
@@ -71,9 +71,7 @@ def classes_of(package: Package, label_map: LabelMap | None) -> tuple[str | None
     """The infoType of each class of a package, None for classes that are not personal data.
 
     Labels that a package lists as unreported stand for themselves; every other must map to an infoType.
-
-    Raises:
-        UserError: a label has no infoType, or the label map has changed.
+    Raises ``UserError`` if a label has no infoType, or the label map has changed.
     """
     unreported = package.unreported if label_map is None else ()
     labels = [label for label in package.labels if label not in unreported]
@@ -84,54 +82,38 @@ def classes_of(package: Package, label_map: LabelMap | None) -> tuple[str | None
 def loaded(settings: ModelSettings) -> Loaded:
     """Load the model of the settings; all detectors of a process share it.
 
-    Raises:
-        UserError: it cannot be loaded, or has changed since the run was planned.
+    Raises ``UserError`` if it cannot be loaded, or has changed since the run was planned.
     """
-    return _load(
-        settings.path,
-        settings.fingerprint,
-        settings.label_map,
-        settings.threads,
-        settings.places,
-        settings.device,
-    )
+    return _load(replace(settings, decision=Decision(), languages=(), claimed=(), truecasing=False))
 
 
 @built_once_for(4)
-def _load(
-    path: str | None,
-    fingerprint: str,
-    label_map: LabelMap | None,
-    threads: int,
-    places: int | None,
-    device: str,
-) -> Loaded:
-    package = checked(path, fingerprint)
+def _load(settings: ModelSettings) -> Loaded:
+    package = checked(settings.path, settings.fingerprint)
     encoder = read_encoder(package.path / TOKENIZER)
     session: Session
     if package.engine is not Engine.ONNX:
-        session = hugging_face_session(package.path, threads)
-    elif device == "cpu":
-        session = OnnxSession(package.path / MODEL, len(package.labels), threads)
+        session = hugging_face_session(package.path, settings.threads)
+    elif settings.device == "cpu":
+        session = OnnxSession(package.path / MODEL, len(package.labels), settings.threads)
     else:
         # Imported here so that runs without a GPU do not load sockets and processes.
         from tacenda.models.token_classifier.inference_process import shared_session
 
-        session = shared_session(package.path / MODEL, device)
+        session = shared_session(package.path / MODEL, settings.device)
     batching = get_or_build_anyway(
         f"batching-{fingerprint_of(package.fingerprint, session.arithmetic, processor())}",
         lambda: measure_batching(session, encoder, package.max_places).name,
     )
-    how = package.max_places, package.context, package.casing, places, Batching[batching]
+    how = package.max_places, package.context, package.casing, settings.places, Batching[batching]
     scorer = Scorer(encoder, session, len(package.labels), *how)
-    return Loaded(scorer, classes_of(package, label_map), Batching[batching])
+    return Loaded(scorer, classes_of(package, settings.label_map), Batching[batching])
 
 
 def checked(path: str | None, fingerprint: str) -> Package:
     """The package at a path, if it has the given fingerprint.
 
-    Raises:
-        UserError: the package has changed since the run was planned.
+    Raises ``UserError`` if the package has changed since the run was planned.
     """
     package = package_of(path)
     if package.fingerprint != fingerprint:

@@ -128,11 +128,7 @@ class Scorer:
         add_batch(len(rows.ids), int(rows.mask.sum()))
         if not self._casing:
             rows.cases[:] = 0
-        answers = (
-            self._session.scores_of(rows.inputs(), whole=True)
-            if whole
-            else self._session.scores_of(rows.inputs())
-        )
+        answers = self._session.scores_of(rows.inputs(), whole)
         logits = np.zeros((tokens, self._classes), np.float32)
         at = 0
         for (start, count, width), answer in zip(rows.calls, answers, strict=True):

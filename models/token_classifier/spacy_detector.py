@@ -5,11 +5,11 @@ from threading import Lock
 from typing import Any
 
 from tacenda.models.token_classifier.detector import DETECTOR
-from tacenda.models.token_classifier.finding_filter import FindingFilter
 from tacenda.models.token_classifier.labels import known_labels
 from tacenda.models.token_classifier.loading import checked, classes_of
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.transforms.detecting.candidates import candidates, outside_tokens
+from tacenda.transforms.detecting.rule_sets import FindingFilter
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.schema.errors import RecordError, UserError
 from tacenda.transforms.schema.finding import Finding
@@ -61,8 +61,7 @@ class SpacyDetector:
     def find(self, column: TextColumn) -> list[list[Finding]]:
         """See ``detector.Detector``; tokens such as [PERSON_NAME_1] are never part of a finding.
 
-        Raises:
-            RecordError: an entity has an unknown label.
+        Raises ``RecordError`` if an entity has an unknown label.
         """
         if not self._asked.least:
             return [[] for _ in column.texts]
@@ -86,13 +85,10 @@ class SpacyDetector:
         with _ONE_AT_A_TIME:
             # spaCy rejects texts longer than max_length.
             self._pipeline.max_length = max(map(len, texts), default=0) + 1
-            documents = self._pipeline.pipe(map(encodable, texts))
+            # It cannot encode half characters.
+            whole = (t if t.isascii() else t.encode("utf-8", "replace").decode() for t in texts)
+            documents = self._pipeline.pipe(whole)
             return [[(e.start_char, e.end_char, e.label_) for e in document.ents] for document in documents]
-
-
-def encodable(text: str) -> str:
-    """A text without half characters, which spaCy cannot encode."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 @built_once_for(4)

@@ -130,6 +130,5 @@ def _in_written_address(column: TextColumn) -> Bools:
 
 def _counts(what: Bools, begins: Ints, ends: Ints) -> Ints:
     """Number of marked code points in each range."""
-    before = np.zeros(len(what) + 1, np.int64)
-    np.cumsum(what, out=before[1:])
+    before = np.append(0, np.cumsum(what, dtype=np.int64))
     return before[ends] - before[begins]

@@ -8,6 +8,7 @@ import json
 import textwrap
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,6 @@ from tacenda.models.training.corpora import IGNORED, LabelScheme, read_gold
 CARD = "MODEL_CARD.md"
 
 _NOT_FACTS = ("calibrated on", "warning")
-_WIDTH = 118
 
 
 def described(paths: Sequence[Path], scheme: LabelScheme) -> list[dict[str, Any]]:
@@ -77,5 +77,4 @@ def _weakest(corpora: Mapping[str, Any], count: int = 4) -> list[tuple[str, Any]
     return sorted(judged, key=lambda entry: (entry[1]["recall"], entry[0]))[:count]
 
 
-def _wrapped(text: str) -> str:
-    return textwrap.fill(text, _WIDTH, break_long_words=False, break_on_hyphens=False)
+_wrapped = partial(textwrap.fill, width=118, break_long_words=False, break_on_hyphens=False)

@@ -199,6 +199,4 @@ def covered(starts: Ints, ends: Ints, count: int) -> Bools:
 
 def running(values: npt.NDArray[Any]) -> Ints:
     """The sum of the values before each of them, and of all."""
-    before = np.zeros(len(values) + 1, np.int64)
-    np.cumsum(values, out=before[1:])
-    return before
+    return np.append(0, np.cumsum(values, dtype=np.int64))

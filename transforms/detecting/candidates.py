@@ -41,13 +41,8 @@ class Candidates:
             return self
         order = np.lexsort((-self.likelihoods, self.ends, self.starts, self.cells))
         ordered = self.filter(order)
-        new = np.ones(len(order), dtype=np.bool_)
-        new[1:] = (
-            (ordered.cells[1:] != ordered.cells[:-1])
-            | (ordered.starts[1:] != ordered.starts[:-1])
-            | (ordered.ends[1:] != ordered.ends[:-1])
-        )
-        return ordered.filter(new)
+        steps = np.diff([ordered.cells, ordered.starts, ordered.ends])
+        return ordered.filter(np.append(True, steps.any(axis=0)))
 
 
 _NOWHERE = np.zeros(0, dtype=np.int64)
@@ -65,12 +60,8 @@ def united(several: Sequence[Candidates]) -> Candidates:
     several = [some for some in several if len(some)]
     if len(several) < 2:
         return several[0] if several else NONE
-    return Candidates(
-        np.concatenate([c.cells for c in several]),
-        np.concatenate([c.starts for c in several]),
-        np.concatenate([c.ends for c in several]),
-        np.concatenate([c.likelihoods for c in several]),
-    )
+    columns = zip(*((c.cells, c.starts, c.ends, c.likelihoods) for c in several), strict=True)
+    return Candidates(*map(np.concatenate, columns))
 
 
 _finding: Callable[[Iterable[object]], Finding] = partial(tuple.__new__, Finding)

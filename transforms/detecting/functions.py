@@ -24,8 +24,7 @@ Find = Callable[[str], Iterable[tuple[int, int]]]
 def pinned(name: str) -> Function:
     """The function with a name, and the hash of the file that it is in.
 
-    Raises:
-        UserError: it cannot be imported, is no function, or is in no file.
+    Raises ``UserError`` if it cannot be imported, is no function, or is in no file.
     """
     return Function(name, _imported(name)[1])
 
@@ -66,8 +65,7 @@ def _imported(name: str) -> tuple[Find, str]:
 def places_of(find: Find, column: TextColumn, cells: Iterable[int]) -> tuple[Places, Places, Places]:
     """The cell, start and end of what a function finds in some cells of a column.
 
-    Raises:
-        RecordError: ``WrongPlace`` if it returns anything but ranges of the text.
+    Raises ``RecordError`` ``WrongPlace`` if it returns anything but ranges of the text.
     """
     found: list[tuple[int, int, int]] = []
     for cell in cells:

@@ -9,7 +9,7 @@ from typing import Any
 
 import re2
 
-from tacenda.transforms.detecting.message_fields import check_fields
+from tacenda.transforms.detecting.message_fields import parsed
 from tacenda.transforms.detecting.patterns.scanning import compiled, why_refused
 from tacenda.transforms.detecting.rules.catalogue import catalogue, default_info_types
 from tacenda.transforms.detecting.settings import (
@@ -48,15 +48,12 @@ def parse_inspect_config(config: Mapping[str, Any], where: str = "inspect") -> I
     """Check an InspectConfig and turn it into settings; ``where`` is its location, for messages.
 
     An empty ``info_types``, like a missing one, means all defaults of the catalogue, even if the config has
-    custom infoTypes.
-
-    Raises:
-        UserError: one line that names the field, what is wrong, and how to mend it.
+    custom infoTypes. Raises ``UserError``, one line that names the field, what is wrong, and how to mend it.
     """
     if config == {}:
         # Importing Google's message types takes a third of a second, and is not needed here.
         return InspectSettings(default_info_types())
-    message = _message(config, where)
+    message = parsed(config, "InspectConfig", where, "number, date or time")
     custom = tuple(
         _custom(c, f"{where}.custom_info_types[{i}]") for i, c in enumerate(message.custom_info_types)
     )
@@ -79,19 +76,6 @@ def parse_inspect_config(config: Mapping[str, Any], where: str = "inspect") -> I
     )
 
 
-def _message(config: Mapping[str, Any], where: str) -> Any:
-    from google.cloud import dlp_v2
-    from google.protobuf import json_format
-
-    message = dlp_v2.InspectConfig.pb()()
-    check_fields(config, message.DESCRIPTOR, where)
-    try:
-        return json_format.ParseDict(dict(config), message)
-    except (json_format.ParseError, TypeError, AttributeError, ValueError):
-        # The library's message may quote a word of a dictionary.
-        raise UserError(f"{where}: a number, date or time in it is not valid; correct or remove it") from None
-
-
 UNHEEDED = {
     "include_quote": "findings never carry text",
     "exclude_info_types": "findings always carry their infoType",
@@ -103,14 +87,9 @@ UNHEEDED = {
 
 def unheeded(config: Mapping[str, Any], where: str = "inspect") -> list[str]:
     """One line for each field of an InspectConfig that has no effect here."""
-    camel = {_camel(name): name for name in UNHEEDED}
-    given = {camel.get(key, key) for key, value in config.items() if value}
-    return [f"{where}.{name} has no effect: {why}" for name, why in UNHEEDED.items() if name in given]
-
-
-def _camel(name: str) -> str:
-    first, *rest = name.split("_")
-    return first + "".join(map(str.capitalize, rest))
+    given = {key.replace("_", "").lower() for key, value in config.items() if value}
+    told = ((name, why) for name, why in UNHEEDED.items() if name.replace("_", "") in given)
+    return [f"{where}.{name} has no effect: {why}" for name, why in told]
 
 
 def _built_in_names(message: Any, custom: set[str], where: str) -> tuple[str, ...]:

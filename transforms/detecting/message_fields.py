@@ -23,6 +23,23 @@ _MENDED = {
 """What a field may have to be, and how it becomes that."""
 
 
+def parsed(config: Mapping[str, Any], kind: str, place: str, kinds: str) -> Any:
+    """A config as the message of Google's service that is called ``kind``.
+
+    Raises ``UserError``, one line about the first error; ``kinds`` are what else in it may not be valid.
+    """
+    from google.cloud import dlp_v2
+    from google.protobuf import json_format
+
+    message = getattr(dlp_v2, kind).pb()()
+    check_fields(config, message.DESCRIPTOR, place)
+    try:
+        return json_format.ParseDict(dict(config), message)
+    except (json_format.ParseError, TypeError, AttributeError, ValueError):
+        # The library's message may quote a word of a dictionary.
+        raise UserError(f"{place}: a {kinds} in it is not valid; correct or remove it") from None
+
+
 def check_fields(data: Any, descriptor: Any, place: str) -> None:
     """Check that data has the form of a message: field names, types, enum values.
 

@@ -102,15 +102,11 @@ def _is_number(label: str) -> bool:
     if _BIRTH_NUMBER.fullmatch(text):
         return True
     if _CARD.fullmatch(text):
-        return _has_check_digit(text)
+        from stdnum import luhn
+
+        return bool(luhn.is_valid(re.sub(r"\D", "", text)))
     digits = sum(map(str.isdigit, text))
     return bool(digits in _DIGITS_OF_TELEPHONES and _TELEPHONE.fullmatch(text) and not _DATED.match(text))
-
-
-def _has_check_digit(text: str) -> bool:
-    from stdnum import luhn
-
-    return bool(luhn.is_valid(re.sub(r"\D", "", text)))
 
 
 def _are_names(labels: Sequence[Sequence[str]], least: int) -> list[bool]:

@@ -1,9 +1,10 @@
 """Apply a user's rules to the findings of any detector, and to mentions that propagation found."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 
-from tacenda.transforms.detecting.candidates import NONE, Candidates, candidates, united
+from tacenda.transforms.detecting.candidates import NONE, Candidates, append_findings, candidates, united
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.detecting.user_rules import HotwordIndex, RuledColumn, Rules
@@ -15,10 +16,8 @@ from tacenda.transforms.text.column import TextColumn
 class RuleSetProcessor:
     """The configured rules for the infoTypes of a detector; most have none.
 
-    Args:
-        settings: the checked InspectConfig.
-        least: the detector's infoTypes, each with its minimum likelihood.
-        min_likelihood: replaces the config's thresholds, for the second look.
+    ``settings``: the checked InspectConfig; ``least``: the detector's infoTypes, each with its minimum
+    likelihood; ``min_likelihood``: replaces the config's thresholds, for the second look.
     """
 
     def __init__(
@@ -37,7 +36,7 @@ class RuleSetProcessor:
         if not self.rules:
             return found
         ruled = RuledColumn(column, HotwordIndex(column.utf8), self.rules, self._least)
-        by_rules = self._engine.named(column) if self._engine is not None else lambda _: NONE
+        by_rules = self._engine.search(column).named if self._engine is not None else lambda _: NONE
 
         def others(name: str) -> Candidates:
             return united([by_rules(name), ruled.counted(name, found.get(name, NONE))])
@@ -54,6 +53,45 @@ def _only(settings: InspectSettings, names: set[str]) -> InspectSettings:
     )
 
 
+class FindingFilter(RuleSetProcessor):
+    """The infoTypes of the settings that a detector knows; ``least`` is the threshold of each.
+
+    ``min_likelihood`` overrides every threshold (the second look wants all findings).
+    """
+
+    def __init__(
+        self, settings: InspectSettings, known: Iterable[str], min_likelihood: Likelihood | None
+    ) -> None:
+        asked = [name for name in known if name in settings.info_types]
+        self.least = settings.thresholds(asked, min_likelihood)
+        super().__init__(settings, self.least, min_likelihood)
+
+    def at_any_likelihood(self) -> "FindingFilter":
+        """The same filter without thresholds; exclusion rules keep theirs."""
+        everything = copy(self)
+        everything.least = dict.fromkeys(self.least, Likelihood.VERY_UNLIKELY)
+        return everything
+
+    def findings(
+        self,
+        column: TextColumn,
+        places: Mapping[str, Candidates],
+        detector: str,
+        unsure: Sequence[list[Finding]] | None = None,
+    ) -> list[list[Finding]]:
+        """Apply rules and thresholds to the candidates of each infoType; one sorted list of findings a cell.
+
+        Those below the thresholds are appended to ``unsure``.
+        """
+        found: list[list[Finding]] = [[] for _ in column.texts]
+        places = self.left(column, places)
+        for name, least in self.least.items():
+            append_findings(found, places[name], least, name, detector, unsure)
+        for findings in found:
+            findings.sort()
+        return found
+
+
 OfCells = Sequence[tuple[int, list[Finding]]]
 """Cells of a conversation, with the findings of each."""
 
@@ -61,8 +99,7 @@ OfCells = Sequence[tuple[int, list[Finding]]]
 class MentionRules:
     """The config's rules on findings, independent of the detector.
 
-    Args:
-        settings: the checked InspectConfig, with all infoTypes that any detector may find.
+    ``settings``: the checked InspectConfig, with all infoTypes that any detector may find.
     """
 
     def __init__(self, settings: InspectSettings) -> None:

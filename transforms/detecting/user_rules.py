@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tacenda.transforms.detecting.candidates import Candidates, united
-from tacenda.transforms.detecting.dictionaries.folding import FoldedWords, Folding, TermTable
+from tacenda.transforms.detecting.dictionaries.folding import FoldedWords, Folding
 from tacenda.transforms.detecting.dictionaries.loading import load
 from tacenda.transforms.detecting.patterns.pattern_set import Matching as CellsOfPatterns
 from tacenda.transforms.detecting.patterns.scanning import compiled, scan
@@ -160,7 +160,11 @@ def excluded(
         return ~near if rule.matching is Matching.INVERSE else near
     if rule.dictionary is not None:
         terms = load(rule.dictionary, Folding.STRICT)
-        whole, touched = _each_text_once(column, candidates, lambda texts: _dictionary_covers(texts, terms))
+
+        def covers(texts: Sequence[str]) -> tuple[_Mask, _Mask]:
+            return FoldedWords(TextColumn(texts), Folding.STRICT).covered(terms)
+
+        whole, touched = _each_text_once(column, candidates, covers)
     elif rule.regex is not None:
         regex = compiled(rule.regex)
         whole, touched = _each_text_once(column, candidates, lambda texts: _regex_covers(texts, regex))
@@ -181,14 +185,11 @@ def _each_text_once(
     return whole[index], touched[index]
 
 
-def _dictionary_covers(texts: Sequence[str], terms: TermTable) -> tuple[_Mask, _Mask]:
-    return FoldedWords(TextColumn(texts), Folding.STRICT).covered(terms)
-
-
 def _regex_covers(texts: Sequence[str], regex: Any) -> tuple[_Mask, _Mask]:
     encoded = [text.encode() for text in texts]
-    whole = [regex.fullmatch(text) is not None for text in encoded]
-    touched = [regex.search(text) is not None for text in encoded]
+    whole, touched = (
+        [match(text) is not None for text in encoded] for match in (regex.fullmatch, regex.search)
+    )
     return np.asarray(whole, dtype=np.bool_), np.asarray(touched, dtype=np.bool_)
 
 

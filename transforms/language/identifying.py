@@ -102,15 +102,11 @@ class LanguageTables:
         others = (code for script in self.scripts for code in script.languages if code not in self.languages)
         self.codes = (*self.languages, *others, UNKNOWN, NONE)
         self.number = {code: number for number, code in enumerate(self.codes)}
-        self._script_of = np.zeros(_LAST_TABULATED, dtype=np.uint8)
+        self.script_of = np.zeros(_LAST_TABULATED, dtype=np.uint8)
+        """The script number of each code point; unlisted ones count as Latin, 0."""
         for number, script in enumerate(scripts.values(), start=1):
             for first, last in script["blocks"]:
-                self._script_of[first : last + 1] = number
-
-    def scripts_of(self, codes: npt.NDArray[np.unsignedinteger]) -> npt.NDArray[np.uint8]:
-        """The script number of each code point; unlisted code points count as Latin, 0."""
-        scripts: npt.NDArray[np.uint8] = self._script_of[np.minimum(codes, _LAST_TABULATED - 1)]
-        return scripts
+                self.script_of[first : last + 1] = number
 
     def evidence(self, hashes: Hashes, may_be_name: Flags, bounds: Numbers) -> tuple[Evidence, Evidence]:
         """The evidence of the words between successive bounds, one column per language, against unknown.
@@ -249,7 +245,7 @@ class _Block:
         first_cell = np.asarray(column.first_cell, dtype=np.int64)
         self._conversations = first_stretch[first_cell]
         self._of_conversation = np.repeat(np.arange(len(first_cell) - 1), np.diff(self._conversations))
-        script = tables.scripts_of(codes[words.starts])
+        script = tables.script_of[np.minimum(codes[words.starts], _LAST_TABULATED - 1)]
         code = self._is_code(codes, words)
         # A single letter is a word in many languages, and also a variable name.
         variable = np.repeat(code, np.diff(self._bounds)) & (shapes.length == 1)

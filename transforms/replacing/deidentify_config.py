@@ -10,7 +10,7 @@ from datetime import date, time
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from tacenda.transforms.detecting.message_fields import check_fields
+from tacenda.transforms.detecting.message_fields import parsed
 from tacenda.transforms.replacing import ciphers, transformations
 from tacenda.transforms.replacing.keys import DerivedKey, GivenKey, Key, KeyReference, KmsKey, is_crypto_key
 from tacenda.transforms.replacing.policies import OnError, Policy
@@ -49,12 +49,11 @@ def parse_deidentify_config(
 ) -> Deidentification:
     """Check a DeidentifyConfig and turn it into policies; ``where`` is its location, for messages.
 
-    Raises:
-        UserError: one line that names the field, what is wrong, and how to mend it.
+    Raises ``UserError``, one line that names the field, what is wrong, and how to mend it.
     """
     if not config:
         return Deidentification()
-    message = _message(config, where)
+    message = parsed(config, "DeidentifyConfig", where, "number, date, time or key")
     kind = message.WhichOneof("transformation")
     if kind not in (None, "info_type_transformations"):
         raise UserError(
@@ -78,20 +77,6 @@ def parse_deidentify_config(
         transformation = _primitive(one.primitive_transformation, ring, place, notes)
         policies.append(Policy(tuple(info_type.name for info_type in one.info_types), transformation))
     return Deidentification(tuple(policies), on_error, tuple(notes))
-
-
-def _message(config: Mapping[str, Any], where: str) -> Any:
-    from google.cloud import dlp_v2
-    from google.protobuf import json_format
-
-    message = dlp_v2.DeidentifyConfig.pb()()
-    check_fields(config, message.DESCRIPTOR, where)
-    try:
-        return json_format.ParseDict(config, message)
-    except (json_format.ParseError, TypeError, AttributeError, ValueError):
-        raise UserError(
-            f"{where}: a number, date, time or key in it is not valid; correct or remove it"
-        ) from None
 
 
 def _primitive(message: Any, ring: KeyRing, place: str, notes: list[str]) -> Transformation | None:

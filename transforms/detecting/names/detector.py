@@ -4,17 +4,17 @@ Given names and surnames spelled with digits and signs for letters, as m4rk and 
 """
 
 import re
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from tacenda.transforms.detecting.candidates import Candidates, append_findings, united
+from tacenda.transforms.detecting.candidates import Candidates, united
 from tacenda.transforms.detecting.names import INFO_TYPES
 from tacenda.transforms.detecting.names.judging import judged
 from tacenda.transforms.detecting.names.lexicon import kind_of, lexicon, plain
 from tacenda.transforms.detecting.names.reading import Reading
 from tacenda.transforms.detecting.other_writing import written_otherwise
-from tacenda.transforms.detecting.rule_sets import RuleSetProcessor
+from tacenda.transforms.detecting.rule_sets import FindingFilter
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
@@ -62,18 +62,15 @@ class GazetteerDetector:
     """Languages in which it was measured; in others it finds too many or too few names."""
 
     def __init__(self, settings: InspectSettings, min_likelihood: Likelihood | None = None) -> None:
-        self._settings = settings
-        self._override = min_likelihood
-        asked = [name for name in INFO_TYPES if name in settings.info_types]
-        self._least = settings.thresholds(asked, min_likelihood)
-        self._ruling = RuleSetProcessor(settings, self._least, min_likelihood)
+        self._state = settings, min_likelihood
+        self._asked = FindingFilter(settings, INFO_TYPES, min_likelihood)
 
-    def __reduce__(self) -> tuple[type["GazetteerDetector"], tuple[InspectSettings, Likelihood | None]]:
-        return GazetteerDetector, (self._settings, self._override)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return GazetteerDetector, self._state
 
     def find(self, column: TextColumn) -> list[list[Finding]]:
         """See ``detector.Detector``; tokens such as [PERSON_NAME_1] are never part of a finding."""
-        if not self._least or not len(column):
+        if not self._asked.least or not len(column):
             return [[] for _ in column.texts]
         found = self._found(column)
         if (other := written_otherwise(column, respelled=in_letters)) is not None:
@@ -81,14 +78,7 @@ class GazetteerDetector:
         return found
 
     def _found(self, column: TextColumn) -> list[list[Finding]]:
-        found: list[list[Finding]] = [[] for _ in column.texts]
-        places = self._ruling.left(column, _search(column))
-        for name, least in self._least.items():
-            append_findings(found, places[name], least, name, self.name)
-        for findings in found:
-            if len(findings) > 1:
-                findings.sort()
-        return found
+        return self._asked.findings(column, _search(column), self.name)
 
 
 def _search(column: TextColumn) -> dict[str, Candidates]:

@@ -190,21 +190,17 @@ def plain(word: str) -> str:
 @built_once
 def lexicon() -> Lexicon:
     """The shipped lists, read once per machine."""
-    return get_or_build_anyway(f"lexicon-{_version()}", Lexicon)
+    # All that determines it: the lists, the code that reads them, and its libraries.
+    lists = ("tacenda.transforms.gazetteers.data", "tacenda.transforms.gazetteers")
+    packages = (*lists, __package__, "tacenda.transforms.detecting", "tacenda.transforms.text")
+    made_with = (version(), unicodedata.unidata_version, np.__version__, platform.python_version())
+    return get_or_build_anyway(f"lexicon-{fingerprint(*map(contents, packages), *made_with)}", Lexicon)
 
 
 @remembered
 def kind_of(word: str) -> int:
     """The kind of one word, as :meth:`Lexicon.kinds_of` has it."""
     return int(lexicon().kinds_of([word])[0])
-
-
-def _version() -> str:
-    """Everything that determines a lexicon: the lists, the code that reads them, and its libraries."""
-    lists = ("tacenda.transforms.gazetteers.data", "tacenda.transforms.gazetteers")
-    packages = (*lists, __package__, "tacenda.transforms.detecting", "tacenda.transforms.text")
-    made_with = (version(), unicodedata.unidata_version, np.__version__, platform.python_version())
-    return fingerprint(*map(contents, packages), *made_with)
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,13 +60,10 @@ def _capitalised(column: TextColumn, wanted: list[bool]) -> list[str]:
     letters = list(map(list, column.texts))
     names = np.flatnonzero(is_name & np.array(wanted)[read.cell])
     for cell, start in zip(*(some.tolist() for some in read.locate(names, names + 1)[:2]), strict=True):
-        letters[cell][start] = _capital(letters[cell][start])
+        if len(capital := letters[cell][start].title()) == 1:
+            letters[cell][start] = capital
     return list(map("".join, letters))
 
 
 def _small(letter: str) -> str:
     return small if len(small := letter.lower()) == 1 else letter
-
-
-def _capital(letter: str) -> str:
-    return capital if len(capital := letter.title()) == 1 else letter

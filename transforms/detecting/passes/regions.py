@@ -210,11 +210,7 @@ def _family(looks: Sequence[_Line], i: int) -> _Line:
     return _FAMILIES.get(looks[i], looks[i])
 
 
-_FAMILIES = {
-    _Line.BLANK: _Line.PROSE,
-    _Line.STATEMENT: _Line.CODE,
-    _Line.STRONG_SETTING: _Line.SETTING,
-}
+_FAMILIES = {_Line.BLANK: _Line.PROSE, _Line.STATEMENT: _Line.CODE, _Line.STRONG_SETTING: _Line.SETTING}
 
 
 def _look(line: str) -> _Line:

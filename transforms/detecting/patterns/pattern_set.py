@@ -6,9 +6,8 @@ not where. Patterns are in their wide form: a cell beyond ASCII may be named tha
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from itertools import islice
 
 import numpy as np
 import re2
@@ -36,18 +35,15 @@ def widened(pattern: str) -> str:
 
 
 def _part(part: re.Match[str]) -> str:
+    # What a negated class excludes must become less.
+    beyond = "" if part["negated"] else _BEYOND
+
+    def wide(one: re.Match[str]) -> str:
+        return _ASCII[one["property"]] + beyond if one["property"] else one[0]
+
     if part["class"]:
-        # What a negated class excludes must become less.
-        return _IN_CLASS.sub(_narrow if part["negated"] else _wide, part["class"])
-    return f"[{_wide(part)}]" if part["property"] else part[0]
-
-
-def _wide(part: re.Match[str]) -> str:
-    return _ASCII[part["property"]] + _BEYOND if part["property"] else part[0]
-
-
-def _narrow(part: re.Match[str]) -> str:
-    return _ASCII[part["property"]] if part["property"] else part[0]
+        return _IN_CLASS.sub(wide, part["class"])
+    return f"[{wide(part)}]" if part["property"] else part[0]
 
 
 AT_ONCE = 32
@@ -66,8 +62,7 @@ NOWHERE = np.zeros(0, dtype=np.int64)
 class PatternSet:
     """Several patterns, matched together as one RE2 set.
 
-    Raises:
-        re2.error: a pattern is not valid, or together they need more memory than allowed.
+    Raises ``re2.error`` if a pattern is not valid, or together they need more memory than allowed.
     """
 
     def __init__(self, patterns: Sequence[str], megabytes: int = MEGABYTES) -> None:
@@ -92,15 +87,11 @@ class PatternSet:
         ]
         own: defaultdict[int, list[int]] = defaultdict(list)
         for cell, found in matched:
-            for i in found or self._all:
+            # Where the set fails, any of its patterns may match.
+            for i in found or range(len(self.patterns)):
                 own[i].append(cell)
         own.pop(len(self.patterns), None)
         return {self.patterns[i]: np.asarray(cells, dtype=np.int64) for i, cells in own.items()}
-
-    @property
-    def _all(self) -> Iterable[int]:
-        """Where the set fails, any of its patterns may match."""
-        return range(len(self.patterns))
 
 
 Matching = Mapping[str, Places]
@@ -111,18 +102,16 @@ class Filter:
     """Finds the cells of some patterns by sets of them.
 
     Without it, RE2 would search for each pattern in all cells with the character classes it needs. The
-    findings are the same.
-
-    Args:
-        needs: for each pattern, the mask of the character classes without which it cannot match.
+    findings are the same. ``needs``: for each pattern, the mask of the character classes without which it
+    cannot match.
     """
 
     def __init__(self, needs: Mapping[str, int]) -> None:
         self._patterns = sorted(needs)
-        self._sets = {
-            mask: list(_chunks(pattern for pattern in self._patterns if needs[pattern] == mask))
-            for mask in sorted({*needs.values()})
-        }
+        self._sets: dict[int, list[tuple[str, ...]]] = {}
+        for mask in sorted({*needs.values()}):
+            own = tuple(pattern for pattern in self._patterns if needs[pattern] == mask)
+            self._sets[mask] = [own[i : i + AT_ONCE] for i in range(0, len(own), AT_ONCE)]
 
     def of(self, column: Utf8Column) -> Matching:
         """The cells of the patterns in a column."""
@@ -136,11 +125,6 @@ class Filter:
                 for pattern in patterns:
                     del matching[pattern]
         return matching
-
-
-def _chunks(patterns: Iterator[str]) -> Iterator[tuple[str, ...]]:
-    while some := tuple(islice(patterns, AT_ONCE)):
-        yield some
 
 
 @built_once_for(256)

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from importlib.resources import files
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -84,21 +85,14 @@ def catalogue() -> Mapping[str, InfoType]:
 
     Patterns are compiled on first use, since few are needed; tests check that all of them compile.
     """
+    top = Path(str(files("tacenda.transforms.detecting")))
     texts, additions = (
-        {
-            file.name: file.read_bytes()
-            for file in _files(files("tacenda.transforms.detecting").joinpath(folder))
-        }
+        {file.name: file.read_bytes() for file in sorted((top / folder).rglob("*.yaml"))}
         for folder in ("rules/info_types", "languages/other_european")
     )
     # Everything the result depends on: the code, word lists, and character classes.
     detecting = "tacenda.transforms.detecting"
-    packages = (
-        __package__,
-        detecting,
-        f"{detecting}.patterns",
-        "tacenda.transforms.schema",
-    )
+    packages = __package__, detecting, f"{detecting}.patterns", "tacenda.transforms.schema"
     made_of = (part for some in (texts, additions) for name, text in some.items() for part in (name, text))
     version = fingerprint(platform.python_version(), version_of_words(), *map(contents, packages), *made_of)
     return MappingProxyType(get_or_build_anyway(f"catalogue-{version}", lambda: _read(texts, additions)))
@@ -130,21 +124,10 @@ def default_info_types() -> tuple[str, ...]:
     return tuple(name for name, info_type in catalogue().items() if info_type.default)
 
 
-def _files(folder: Any) -> list[Any]:
-    found: list[Any] = []
-    for entry in sorted(folder.iterdir(), key=lambda e: e.name):
-        if entry.is_dir():
-            found.extend(_files(entry))
-        elif entry.name.endswith(".yaml"):
-            found.append(entry)
-    return found
-
-
 def read_info_type(text: str, place: str, compile_patterns: bool = True) -> InfoType:
     """Parse one YAML file into an infoType; its patterns are checked by compiling them, unless disabled.
 
-    Raises:
-        UserError: a field is unknown, missing or of the wrong type, or a pattern is not valid RE2.
+    Raises ``UserError`` if a field is unknown, missing or of the wrong type, or a pattern is not valid RE2.
     """
     data, found = _parsed(text, place, "info_type", compile_patterns)
     data["regions"] = tuple(data["regions"])
@@ -154,8 +137,7 @@ def read_info_type(text: str, place: str, compile_patterns: bool = True) -> Info
 def read_addition(text: str, place: str, compile_patterns: bool = True) -> tuple[str, dict[str, Any]]:
     """Parse one YAML file that adds to an infoType: its name, and what is added to which of its fields.
 
-    Raises:
-        UserError: as for ``read_info_type``.
+    Raises ``UserError`` as for ``read_info_type``.
     """
     data, found = _parsed(text, place, "addition", compile_patterns)
     return data["adds_to"], found

@@ -32,7 +32,7 @@ from tacenda.transforms.detecting.settings import (
     Regex,
     WordDictionary,
 )
-from tacenda.transforms.detecting.user_rules import HotwordIndex, Others, RuledColumn, adjusted
+from tacenda.transforms.detecting.user_rules import HotwordIndex, RuledColumn, adjusted
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text.column import TextColumn
@@ -112,10 +112,6 @@ class RulesDetector:
             for look in looks:
                 _outside_tokens(column, look)
         return found, unsure
-
-    def named(self, column: TextColumn) -> Others:
-        """Findings of an infoType as exclusion rules see them, whether or not they are returned."""
-        return self.search(column).named
 
     def search(self, column: TextColumn) -> "Search":
         """A search for what the settings ask for, at their thresholds."""
@@ -204,7 +200,7 @@ class Search:
                 continue
             found = pattern_candidates(self._column, buffer, pattern)
             if pattern.only_near_hotword:
-                found = self._near_any(found, hotwords)
+                found = found.filter(np.any([self._spots.near(found, one) for one in hotwords], axis=0))
             # The classes are a condition, whichever cells were searched: no other cell may change a finding.
             several.append(found.filter(self._column.has(mask, found.cells)) if mask else found)
         together = united(several)
@@ -236,12 +232,6 @@ class Search:
         if mask not in self._needing:
             self._needing[mask] = self._column.select(self._column.where(mask, self._asked))
         return self._needing[mask]
-
-    def _near_any(self, found: Candidates, hotwords: Sequence[Hotword]) -> Candidates:
-        near = np.zeros(len(found), dtype=np.bool_)
-        for hotword in hotwords:
-            near |= self._spots.near(found, hotword)
-        return found.filter(near)
 
     def _by_custom(self, custom: CustomInfoType) -> Candidates:
         cells, starts, ends = self.places(custom)

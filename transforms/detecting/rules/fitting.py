@@ -126,6 +126,11 @@ _LOWER_CASE_WORDS = 2  # most words of lower-case text (speech without casing) t
 
 
 def _person_name(text: str) -> Range | None:
+    """The name at the start of a text.
+
+    Titles are skipped. Then come capitalised words with particles between them; in lower-case text at most
+    two words. The name ends at a word that belongs to no name (an article, a verb, an adverb).
+    """
     begin: int | None = None
     end = last = taken = 0
     cased: bool | None = None
@@ -166,14 +171,7 @@ def _is_no_name(word: str, cased: bool) -> bool:
     return lower.endswith(_VERBAL_ENDINGS) and lower not in word_list("names_with_verbal_endings")
 
 
-@_of_match
-def person_name(text: str) -> Range | None:
-    """The name at the start of a text.
-
-    Titles are skipped. Then come capitalised words with particles between them; in lower-case text at most
-    two words. The name ends at a word that belongs to no name (an article, a verb, an adverb).
-    """
-    return _person_name(text)
+person_name = _of_match(_person_name)
 
 
 @_of_match

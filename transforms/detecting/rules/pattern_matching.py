@@ -136,11 +136,7 @@ def _continues(neighbour: str, edge: str) -> bool:
     A letter of a script without capitals (Han, Hangul, Arabic, Thai …) is no part of a word or number in ASCII:
     Chinese has no spaces, Korean particles and Hebrew prepositions are written beside a number without one.
     """
-    if neighbour == "_":
-        return True
-    return neighbour.isalnum() and not (edge.isascii() and _is_uncased_letter(neighbour))
-
-
-def _is_uncased_letter(character: str) -> bool:
     # The letters before the first such script (a and o of ordinals) continue a word.
-    return character >= _FIRST_UNCASED and unicodedata.category(character) in ("Lo", "Lm")
+    if edge.isascii() and neighbour >= _FIRST_UNCASED and unicodedata.category(neighbour) in ("Lo", "Lm"):
+        return False
+    return neighbour == "_" or neighbour.isalnum()

@@ -7,11 +7,11 @@ the position of the run. So spoken numbers get the same checksums, hotwords and 
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
-from tacenda.transforms.detecting.candidates import append_findings, candidates
-from tacenda.transforms.detecting.rule_sets import RuleSetProcessor
+from tacenda.transforms.detecting.candidates import candidates
+from tacenda.transforms.detecting.rule_sets import FindingFilter
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.detecting.spoken.addresses import GLUED_TOPS, addresses
@@ -27,14 +27,12 @@ def spoken_runs(column: TextColumn, languages: Sequence[str] = ("en",)) -> dict[
     """The runs of the cells that have any, by index, in order and without overlap.
 
     ``languages`` are codes such as ``en`` or ``sv-SE``. The first is read everywhere, the others in
-    conversations that speak them; if two languages read the same words differently, the longer run is kept, or
-    else that of the earlier language. A text without candidates costs one pass of a regular expression.
+    conversations that speak them; if two languages read the same words differently, the longer run is kept,
+    or else that of the earlier language. A text without candidates costs one pass of a regular expression.
+    Raises ``UserError`` if a language is not supported.
 
     >>> spoken_runs(TextColumn(["it is four one five double two oh nine, thanks"]))
     {0: [SpokenRun(start=6, end=38, value='4152209', kind='digits', quantity=False)]}
-
-    Raises:
-        UserError: a language is not supported.
     """
     runs: defaultdict[int, list[SpokenRun]] = defaultdict(list)
     if len(column) and languages:
@@ -109,12 +107,7 @@ class View:
         return first, first + 1
 
 
-_SAID_AS = {
-    "spelled": "SPELLED_WORD",
-    "code": "GENERIC_ID",
-    "email": "EMAIL_ADDRESS",
-    "url": "URL",
-}
+_SAID_AS = {"spelled": "SPELLED_WORD", "code": "GENERIC_ID", "email": "EMAIL_ADDRESS", "url": "URL"}
 """The infoType of runs whose value no rule recognises, from the way they are spoken."""
 
 Looks = tuple[list[list[Finding]], list[list[Finding]]]
@@ -143,9 +136,7 @@ class SpokenDetector:
         languages: Sequence[str] = LANGUAGES,
     ) -> None:
         self._rules = rules
-        asked = [name for name in _SAID_AS.values() if name in settings.info_types]
-        self._least = settings.thresholds(asked, min_likelihood)
-        self._ruling = RuleSetProcessor(settings, self._least, min_likelihood)
+        self._given_away = FindingFilter(settings, _SAID_AS.values(), min_likelihood)
         self._languages = tuple(languages)
         self._reach = settings.reach()
 
@@ -183,7 +174,7 @@ class SpokenDetector:
             if twice
             else (self._rules.find(seen_in, asked), [[]] * len(written))
         )
-        unnamed: dict[str, list[tuple[int, int, int, int]]] = {name: [] for name in self._least}
+        unnamed: dict[str, list[tuple[int, int, int, int]]] = {name: [] for name in self._given_away.least}
         for at, cell in places.items():
             named, doubtful = (self._named(said[cell], views[cell], look[at]) for look in seen)
             looks[0][cell].extend(named.values())
@@ -192,7 +183,11 @@ class SpokenDetector:
                 said_as = _SAID_AS.get(run.kind)
                 if i not in named and said_as in unnamed:
                     unnamed[said_as].append((at, *place, Likelihood.POSSIBLE))
-        for look, given_away in zip(looks, self._given_away(seen_in, unnamed), strict=True):
+        # By the way of speaking alone, after the user's rules.
+        unsure: list[list[Finding]] = [[] for _ in written]
+        by_name = {name: candidates(several) for name, several in unnamed.items()}
+        sure = self._given_away.findings(seen_in, by_name, self.name, unsure)
+        for look, given_away in zip(looks, (sure, unsure), strict=True):
             for at, cell in places.items():
                 for finding in given_away[at]:
                     start, end = views[cell].original(finding.start, finding.end)
@@ -223,19 +218,6 @@ class SpokenDetector:
                     best[i] = finding
                 i += 1
         return best
-
-    def _given_away(
-        self,
-        column: TextColumn,
-        rows: Mapping[str, Sequence[tuple[int, int, int, int]]],
-    ) -> Looks:
-        """Findings by the way of speaking alone, after the user's rules; split by the thresholds."""
-        found: list[list[Finding]] = [[] for _ in column.texts]
-        unsure: list[list[Finding]] = [[] for _ in column.texts]
-        places = {name: candidates(several) for name, several in rows.items()}
-        for name, left in self._ruling.left(column, places).items():
-            append_findings(found, left, self._least[name], name, self.name, unsure)
-        return found, unsure
 
 
 def _weight(finding: Finding) -> tuple[bool, Likelihood, int]:

@@ -151,14 +151,7 @@ def address_words() -> AddressWords:
 
 # The digits of spoken numbers: one by one, in pairs, as years, or with hundreds and thousands.
 
-_ALONE = (
-    Part.UNIT,
-    Part.FIGURES,
-    Part.PAUSE,
-    Part.TEEN,
-    Part.WHOLE,
-    *JOINERS,
-)
+_ALONE = (Part.UNIT, Part.FIGURES, Part.PAUSE, Part.TEEN, Part.WHOLE, *JOINERS)
 """Roles that stand alone, unless something multiplies them or they need more; the most frequent first."""
 
 _SMALL = (Part.UNIT, Part.TEEN, Part.TEN, Part.WHOLE, Part.HUNDREDS)
@@ -184,7 +177,10 @@ def figures(said: Sequence[Said]) -> str:
             following = figures(said[i + 1 : i + 2])
             digits.append(following * int(value))
             i += 2
-        elif part is Part.FIGURES and not (_is(said, i + 1, Part.SCALE) and _is_count(value)):
+        elif part is Part.FIGURES and not (
+            # Digits count hundreds or thousands without a leading zero: "08 hundra" is 08 and 100.
+            _is(said, i + 1, Part.SCALE) and len(value) <= 3 and not value.startswith("0")
+        ):
             digits.append(value)
             i += 1
         elif part in _SMALL or part in (Part.SCALE, Part.FIGURES):
@@ -198,11 +194,6 @@ def figures(said: Sequence[Said]) -> str:
 
 def _is(said: Sequence[Said], i: int, *parts: Part) -> bool:
     return i < len(said) and said[i].part in parts
-
-
-def _is_count(value: str) -> bool:
-    """Whether digits count hundreds or thousands; not with a leading zero: "08 hundra" is 08 and 100."""
-    return len(value) <= 3 and not value.startswith("0")
 
 
 def _below_hundred(said: Sequence[Said], i: int) -> tuple[int, int]:

@@ -62,18 +62,14 @@ def _pattern() -> re.Pattern[str]:
     )
 
 
-def folded_word(piece: str) -> str:
-    """A word as in the lexicons: lower case, composed, with plain apostrophes."""
-    return unicodedata.normalize("NFC", piece.lower().replace("’", "'"))
-
-
 def tokens(text: str, start: int = 0, end: int | None = None) -> list[Token]:
     """The tokens of ``text[start:end]``, in order, with ends of lines, without other white space."""
     found = []
     for match in _pattern().finditer(text, start, len(text) if end is None else end):
         piece = match[0]
         if match.lastgroup == "word":
-            found.append(Token(*match.span(), folded_word(piece), "word", piece[0].isupper()))
+            folded = unicodedata.normalize("NFC", piece.lower().replace("’", "'"))
+            found.append(Token(*match.span(), folded, "word", piece[0].isupper()))
         elif match.lastgroup == "figures":
             digits = "".join(str(unicodedata.decimal(c)) for c in piece)
             found.append(Token(*match.span(), digits, "figures"))

@@ -10,7 +10,7 @@ from tacenda.transforms.generating import identifiers
 from tacenda.transforms.generating.data_folder import DataFolder, separated
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.generating.spoken_words import DATA as CALENDARS
-from tacenda.transforms.generating.templates import Piece, Pool, Slot, Template, fill, parse, patterned
+from tacenda.transforms.generating.templates import Piece, Slot, Template, fill, parse, patterned
 from tacenda.transforms.text.characters import slug
 
 DATA = DataFolder(__package__)
@@ -165,8 +165,7 @@ class Setting:
     def filled(self, text: str) -> list[Piece]:
         """The pieces of a template.
 
-        Raises:
-            ValueError: it names a slot that does not exist, or leaves a choice open.
+        Raises ``ValueError`` if it names a slot that does not exist, or leaves a choice open.
         """
         return fill(_template(text), self)
 
@@ -210,8 +209,7 @@ class Setting:
     def text(self, name: str, owner: str = "", tongue: str | None = None) -> str:
         """A text by a rule; ordinary words in it are of the language ``tongue``.
 
-        Raises:
-            KeyError: there is no such rule.
+        Raises ``KeyError`` if there is no such rule.
         """
         lower = name[0].lower() + name[1:]
         ordinary = words(tongue, lower) if tongue else ()
@@ -236,11 +234,7 @@ def _capitalised(text: str) -> str:
 
 @cache
 def _template(text: str) -> Template:
-    return parse(text, _knows)
-
-
-def _knows(gap: Slot | Pool) -> bool:
-    return isinstance(gap, Slot) and gap.name in SLOTS and not gap.part
+    return parse(text, lambda gap: isinstance(gap, Slot) and gap.name in SLOTS and not gap.part)
 
 
 def _date(draw: Draw, lang: str, first_year: int = 1990, last_year: int = 2027, whole: bool = False) -> str:

@@ -44,8 +44,7 @@ class Facts(NamedTuple):
 class Vocabulary:
     """The languages of one conversation, and how common a word is in them.
 
-    Args:
-        words: the distinct words of the conversation.
+    ``words``: the distinct words of the conversation.
     """
 
     def __init__(self, words: Collection[str]) -> None:
@@ -123,20 +122,10 @@ class Place:
         return lexicon().cue(words) > 0
 
     @property
-    def is_abbreviation(self) -> bool:
-        """Whether it may be one: a few capitals in text with small letters."""
-        return len(self.word) <= _ABBREVIATION and self.word.isupper() and self.is_cased
-
-    @property
     def next_word(self) -> str:
         """The next word in small letters; empty behind punctuation that ends a name."""
         match = _NEXT.match(self.after)
         return match[1].lower() if match else ""
-
-    @property
-    def ends_name(self) -> bool:
-        """Whether punctuation that ends a name follows, or a word that follows names."""
-        return not self.next_word or self.next_word in word_list("after_names")
 
 
 def is_mention(
@@ -157,18 +146,20 @@ def is_mention(
         return False
     if not of_label and sure:
         # A greeting beside a name, an abbreviation, or a word that stands elsewhere in small letters.
-        if not vocabulary.may_be_name(word) or (listed <= _LISTED and place.is_abbreviation):
+        is_abbreviation = len(place.word) <= _ABBREVIATION and place.word.isupper() and place.is_cased
+        if not vocabulary.may_be_name(word) or (listed <= _LISTED and is_abbreviation):
             return False
         if listed < _LISTED and vocabulary.has_capitals and word in vocabulary:
             return False
     if level == 0:
         return sure or place.has_capital or not place.is_cased
-    if place.next_word in word_list("never_after_names") or (place.in_title and level >= _COMMON):
+    behind = place.next_word
+    if behind in word_list("never_after_names") or (place.in_title and level >= _COMMON):
         return False
     if place.has_capital and not place.opens_sentence:
         return sure or level < _COMMON or listed >= _LISTED
     if place.has_capital:
-        return sure and (level < _COMMON or place.ends_name)
+        return sure and (level < _COMMON or not behind or behind in word_list("after_names"))
     return sure and ((level == _UNUSUAL and not place.is_cased) or place.is_introduced)
 
 

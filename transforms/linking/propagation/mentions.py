@@ -47,9 +47,8 @@ _COUNTS = re.compile(r"[.,:]?\d|\s?[%$€£¥°]|[ -]?[^\W\d_]")
 def number_mentions(rest: str, values: Iterable[Value]) -> Iterator[tuple[int, int, Form]]:
     """Start, end and form of mentions of known numbers.
 
-    Args:
-        rest: the cells of a conversation with other characters over its findings.
-        values: the values found.
+    ``rest``: the cells of a conversation with other characters over its findings; ``values``: the values
+    found.
     """
     numbers = _numbers(values)
     if not numbers:
@@ -107,9 +106,7 @@ _COMMON = 2  # minimum level at which a word is too common to be a value alone
 
 
 def find_mentions(
-    texts: Sequence[str],
-    findings: Sequence[Sequence[Finding]],
-    labels: Mapping[str, str] | None = None,
+    texts: Sequence[str], findings: Sequence[Sequence[Finding]], labels: Mapping[str, str] | None = None
 ) -> list[tuple[int, list[Finding]]]:
     """Find further mentions of a conversation's findings and speakers.
 

@@ -115,16 +115,13 @@ class Pools:
                 value = draw.pick(values)
                 if fits(value) and self._is_free(value):
                     return value
-            walk = self._walks[pool] = iter(_shuffled(values, self._draws.draw("pool", *pool)))
+            own = self._draws.draw("pool", *pool)
+            walk = self._walks[pool] = (v for _, v in sorted((own.random(), v) for v in values))
         # What is passed over was taken, is a word or does not fit, and remains so.
         return next((value for value in walk if fits(value) and self._is_free(value)), None)
 
     def _is_free(self, value: str) -> bool:
         return not self._taken.is_word(value) and self._taken.take(value)
-
-
-def _shuffled(values: Sequence[str], draw: Draw) -> list[str]:
-    return [value for _, value in sorted((draw.random(), value) for value in values)]
 
 
 Checksums = Literal["as_written", "right", "wrong"]

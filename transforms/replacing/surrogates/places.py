@@ -181,7 +181,9 @@ def _street(context: Context, text: str) -> str:
     endings = (end for end in _suffixes(context.language) if low.endswith(end) and len(low) > len(end) + 1)
     suffix = next(endings, "")
     if suffix not in context.streets:
-        names = _compounds(suffix) if suffix else _streets_of(context.language)
+        compounds = document("streets.yaml")["compounds"].values()
+        known = (one["names"].split() for one in compounds if suffix in one["suffixes"].split())
+        names: Sequence[str] = next(known) if suffix else _streets_of(context.language)
         context.streets[suffix] = [n for n in names if not context.taken.is_word(n + suffix)] or names
     name = context.draws.draw("street", low).pick(context.streets[suffix])
     return in_case_of(text, context.accented(name + suffix))
@@ -200,12 +202,6 @@ def _suffixes(language: str) -> tuple[str, ...]:
     anywhere = document("streets.yaml")["anywhere"].split()
     own = document("streets.yaml")["compounds"].get(language, {}).get("suffixes", "").split()
     return tuple(sorted({*anywhere, *own}, key=lambda suffix: (-len(suffix), suffix)))
-
-
-def _compounds(suffix: str) -> Sequence[str]:
-    """The beginnings of streets with an ending."""
-    entries = document("streets.yaml")["compounds"].values()
-    return next(entry["names"].split() for entry in entries if suffix in entry["suffixes"].split())
 
 
 @lru_cache(maxsize=16)

@@ -7,11 +7,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tacenda.models.token_classifier.decoding_settings import Decision, Rule
+from tacenda.models.token_classifier.onnx_session import Floats, Ints
 from tacenda.transforms.schema.likelihood import Likelihood
 
 Bools = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float32]
-Ints = npt.NDArray[np.int64]
 
 
 def companions(found: Bools, near: Bools, linked: Bools) -> Ints:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tacenda.models.token_classifier.encoding import Int8s, Int32s, TokenColumns
+from tacenda.models.token_classifier.encoding import Int8s, Int32s, Ints, TokenColumns
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +103,6 @@ def take_batch_fill() -> BatchFill:
     with _lock:
         taken, _since[0] = _since[0], BatchFill()
     return taken
-
-
-Ints = npt.NDArray[np.int64]
 
 
 class Call(NamedTuple):

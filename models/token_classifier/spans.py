@@ -3,16 +3,12 @@
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-from tacenda.models.token_classifier.decoding import Verdicts, companions
-from tacenda.models.token_classifier.encoding import TokenColumns
+from tacenda.models.token_classifier.decoding import Bools, Verdicts, companions
+from tacenda.models.token_classifier.encoding import Ints, TokenColumns
 from tacenda.transforms.detecting.candidates import Candidates, candidates
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text.column import TextColumn
-
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 _MOST_PUNCTUATION = 2
 """Most punctuation marks between two words of one name, address or date."""
@@ -130,5 +126,5 @@ def _in_written_address(column: TextColumn) -> Bools:
 
 def _counts(what: Bools, begins: Ints, ends: Ints) -> Ints:
     """Number of marked code points in each range."""
-    before = np.append(0, np.cumsum(what, dtype=np.int64))
+    before: Ints = np.append(0, np.cumsum(what, dtype=np.int64))
     return before[ends] - before[begins]

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tacenda.models.token_classifier.encoding import TokenColumns, TurnEncoder, read_encoder
-from tacenda.models.token_classifier.onnx_session import OnnxSession
+from tacenda.models.token_classifier.onnx_session import Floats, Ints, OnnxSession
 from tacenda.models.token_classifier.package import MODEL, TOKENIZER, read_package
 from tacenda.models.token_classifier.packing import blocks, stream
 from tacenda.models.token_classifier.scoring import Scorer
@@ -18,9 +18,6 @@ from tacenda.models.training.corpora import IGNORED, OUTSIDE, PROPER, TAG, Label
 from tacenda.models.training.surrounding import ordinary_words, surrounded
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.text.column import TextColumn
-
-Floats = npt.NDArray[np.float32]
-Ints = npt.NDArray[np.int64]
 
 
 class SoftTargets:

@@ -15,11 +15,10 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from tacenda.models.token_classifier.encoding import TurnEncoder
+from tacenda.models.token_classifier.onnx_session import Floats
 from tacenda.models.token_classifier.torch_network import TokenNetwork
 from tacenda.models.training.exporting import Gate
 from tacenda.models.training.gold_tokens import drawn, real_rows
-
-Floats = npt.NDArray[np.float32]
 
 OF_INTEREST = 0.1
 """Probability of personal data above which a token counts as lost: half the lowest threshold

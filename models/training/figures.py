@@ -13,8 +13,9 @@ import numpy.typing as npt
 
 from tacenda.models.token_classifier.decoding import verdicts
 from tacenda.models.token_classifier.decoding_settings import Decision, Rule
+from tacenda.models.token_classifier.onnx_session import Ints
 from tacenda.models.token_classifier.spans import spans
-from tacenda.models.training.gold_tokens import GoldPart, Ints, ScoredGold, covered, running
+from tacenda.models.training.gold_tokens import GoldPart, ScoredGold, covered, running
 from tacenda.transforms.schema.likelihood import Likelihood
 
 _SUPPORT, _FOUND, _JUDGED, _RIGHT = range(4)

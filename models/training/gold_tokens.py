@@ -12,16 +12,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tacenda.models.token_classifier.decoding import Bools
 from tacenda.models.token_classifier.encoding import TokenColumns, TurnEncoder
+from tacenda.models.token_classifier.onnx_session import Floats, Ints
 from tacenda.models.token_classifier.packing import Rows, blocks, packed, stream
 from tacenda.models.token_classifier.scoring import Scorer
 from tacenda.models.training.corpora import IGNORED, LabelScheme
 from tacenda.transforms.evaluating.gold_reading import gold_labels
 from tacenda.transforms.text.column import TextColumn
 
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float32]
 Record = Mapping[str, Any]
 
 _BUDGET = 2048
@@ -199,4 +198,5 @@ def covered(starts: Ints, ends: Ints, count: int) -> Bools:
 
 def running(values: npt.NDArray[Any]) -> Ints:
     """The sum of the values before each of them, and of all."""
-    return np.append(0, np.cumsum(values, dtype=np.int64))
+    before: Ints = np.append(0, np.cumsum(values, dtype=np.int64))
+    return before

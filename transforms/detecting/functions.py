@@ -62,14 +62,13 @@ def _imported(name: str) -> tuple[Find, str]:
     return find, hashlib.sha256(Path(file).read_bytes()).hexdigest()
 
 
-def places_of(find: Find, column: TextColumn, cells: Iterable[int]) -> tuple[Places, Places, Places]:
-    """The cell, start and end of what a function finds in some cells of a column.
+def places_of(find: Find, column: TextColumn) -> tuple[Places, Places, Places]:
+    """The cell, start and end of what a function finds in a column.
 
     Raises ``RecordError`` ``WrongPlace`` if it returns anything but ranges of the text.
     """
     found: list[tuple[int, int, int]] = []
-    for cell in cells:
-        text = column.texts[cell]
+    for cell, text in enumerate(column.texts):
         for place in find(text) if text else ():
             try:
                 start, end = map(index, place)

@@ -1,20 +1,16 @@
 """Search again after normalising digits, full-width forms and broken lines.
 
 Digits of other scripts and full-width forms are searched in plain forms, and values and names that are broken
-over lines, or by characters that nobody sees, in one piece; names may be spelled otherwise as well. The second
-search adds findings and takes none away, so that a pattern of the user's that names such characters still finds
-them.
+over lines, or by characters that nobody sees, in one piece. The second search adds findings and takes none
+away, so that a pattern of the user's that names such characters still finds them.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.text.column import TextColumn
 from tacenda.transforms.text.readable import Unbroken, has_forms, in_plain_forms, may_be_broken
-
-Respelling = Callable[[str], str]
-"""A text as it is usually spelled, with as many code points."""
 
 _CATCH_ALL = "NUMERIC"  # two numbers on two lines are no number
 
@@ -61,36 +57,18 @@ class OtherWriting(NamedTuple):
                 found[cell][:] = sorted({*found[cell], *more})
 
 
-def written_otherwise(
-    column: TextColumn, asked: Sequence[int] | None = None, respelled: Respelling | None = None
-) -> OtherWriting | None:
-    """The conversations of the asked cells (None: all) that normalising changes; None if there are none."""
-    if respelled is None and not has_forms(column.text) and not may_be_broken(column.text):
+def written_otherwise(column: TextColumn) -> OtherWriting | None:
+    """The conversations that normalising changes; None if there are none."""
+    if not has_forms(column.text) and not may_be_broken(column.text):
         return None
-    wanted = range(len(column)) if asked is None else asked
-    others = {cell: other for cell in wanted if (other := _otherwise(column, cell, respelled)) is not None}
+    others: dict[int, _Cell] = {}
+    for cell, text in enumerate(column.texts):
+        whole, is_in_forms = column.unbroken(cell), has_forms(text)
+        if whole is not None or is_in_forms:
+            others[cell] = _Cell(in_plain_forms(text) if whole is None else whole.text, is_in_forms, whole)
     if not others:
         return None
     numbers, first_cell = column.conversations_with(others)
     written = [others.get(cell) or _Cell(in_plain_forms(column.texts[cell]), False, None) for cell in numbers]
     asked_here = [own for own, cell in enumerate(numbers) if cell in others]
     return OtherWriting(TextColumn([cell.text for cell in written], first_cell), asked_here, numbers, written)
-
-
-def _otherwise(column: TextColumn, cell: int, respelled: Respelling | None) -> _Cell | None:
-    text, whole = column.texts[cell], column.unbroken(cell)
-    is_in_forms = has_forms(text)
-    plain = in_plain_forms(text)
-    if respelled is not None and (spelled := respelled(plain)) != plain:
-        changed = [i for i, (one, other) in enumerate(zip(plain, spelled, strict=True)) if one != other]
-        if whole is None:
-            whole = Unbroken(spelled, list(range(len(plain) + 1)), changed)
-        else:
-            read = "".join(
-                spelled[place] if letter == plain[place] else letter
-                for letter, place in zip(whole.text, whole.places, strict=False)
-            )
-            whole = Unbroken(read, whole.places, sorted({*whole.breaks, *changed}))
-    if whole is None and not is_in_forms:
-        return None
-    return _Cell(plain if whole is None else whole.text, is_in_forms, whole)

@@ -39,8 +39,6 @@ class HotwordIndex:
         The window includes the candidate itself and extends over neighbouring cells of the conversation; the
         step between two cells counts as one code point.
         """
-        if not len(places):
-            return np.zeros(0, dtype=np.bool_)
         starts, ends = self._find(hotword.regex)
         if not len(starts):
             return np.zeros(len(places), dtype=np.bool_)

@@ -166,11 +166,11 @@ def word_agreement(one: str, other: str, given: bool) -> str:
 
 def weakest(*hows: str) -> str:
     """The least certain of several agreements; empty if one of them is."""
-    return min(hows, key=confidence) if all(hows) else ""
+    return min(hows, key=confidence)
 
 
 def confidence(how: str) -> float:
-    """The confidence of an agreement, 0 to 1."""
+    """The confidence of an agreement, 0 to 1; that of none is 0."""
     return _rules().agreements[how]
 
 
@@ -254,12 +254,7 @@ def _middle_agreement(one: tuple[str, ...], other: tuple[str, ...]) -> str:
     if not one or not other:
         return "same" if one == other else "part"
     short, long = sorted((one, other), key=len)
-    hows = [max((word_agreement(a, b, True) for b in long), key=_sureness) for a in short]
-    return weakest(*hows)
-
-
-def _sureness(how: str) -> float:
-    return confidence(how) if how else 0.0
+    return weakest(*(max((word_agreement(a, b, True) for b in long), key=confidence) for a in short))
 
 
 def _agreement_with_lone(lone: Name, full: Name) -> str:
@@ -276,7 +271,7 @@ def _agreement_with_lone(lone: Name, full: Name) -> str:
     if lone.title:
         # Ms Lee is a Lee; Miss Ann is possible but rarer.
         return weakest(last or between, "part") or weakest(first, "titled_given")
-    return weakest(max((last, between, first), key=_sureness), "part")
+    return weakest(max((last, between, first), key=confidence), "part")
 
 
 class _Rules:
@@ -297,7 +292,7 @@ class _Rules:
         self.suffixes = {word: word for word in data["generations"].split()} | dict.fromkeys(
             self.late_suffixes, ""
         )
-        self.agreements: dict[str, float] = data["agreements"]
+        self.agreements: dict[str, float] = {"": 0.0, **data["agreements"]}
 
 
 _rules = built_once(_Rules)

@@ -191,10 +191,6 @@ def test_only_conversations_written_otherwise_are_searched_again():
     assert plain.cells == [1, 2, 3, 4]
     assert plain.asked == [1, 3]
     assert list(plain.column.first_cell) == [0, 3, 4]
-    asked = written_otherwise(TextColumn(TURNS, FIRST), [0, 4])
-    assert asked is not None
-    assert asked.cells == [4]
-    assert written_otherwise(TextColumn(TURNS, FIRST), [0, 3]) is None
 
 
 def test_findings_are_added_once_and_sorted():

@@ -61,7 +61,6 @@ def test_a_function_finds_in_code_points_and_in_order(module):
         ["word3"],
     ]
     assert {f.info_type for cell in found for f in cell} == {"OWN_WORD"}
-    assert copied.find(TextColumn(texts), [3])[1] == []
 
 
 @pytest.mark.parametrize("name", ["reversed_places", "behind_the_end", "no_pair", "halves"])

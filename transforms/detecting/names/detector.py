@@ -1,9 +1,5 @@
-"""GazetteerDetector: people, places and organisations by shipped lists and context words.
+"""GazetteerDetector: people, places and organisations by shipped lists and context words."""
 
-Given names and surnames spelled with digits and signs for letters, as m4rk and j0hn.
-"""
-
-import re
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,7 +7,7 @@ import numpy as np
 from tacenda.transforms.detecting.candidates import Candidates, united
 from tacenda.transforms.detecting.names import INFO_TYPES
 from tacenda.transforms.detecting.names.judging import judged
-from tacenda.transforms.detecting.names.lexicon import kind_of, lexicon, plain
+from tacenda.transforms.detecting.names.lexicon import lexicon
 from tacenda.transforms.detecting.names.reading import Reading
 from tacenda.transforms.detecting.other_writing import written_otherwise
 from tacenda.transforms.detecting.rule_sets import FindingFilter
@@ -19,34 +15,6 @@ from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text.column import TextColumn
-
-_LETTERS = str.maketrans("013457@$", "oieastas")
-_MAY_BE = re.compile(r"[^\W\d_][013457@$]|[013457@$][^\W\d_]")
-_WORD = re.compile(
-    r"(?<![\w@$.:/+#&=-])(?=[^\W\d_]*[013457@$])(?!\d\d|[^\W\d_]+\d+\b)(?:[^\W\d_]|[013457@$]){4,15}(?![\w@$:/+#&=-]|\.\w)"
-)
-"""Words with signs at their beginning or within; behind them stands a number, as in *num1*."""
-_KNOWN = 2  # least level of a name in the lists: that of names which are more than rare
-
-
-def in_letters(text: str) -> str:
-    """The text with letters in names spelled so; as many code points as before.
-
-    >>> in_letters("thanks m4rk, my code is a4b7")
-    'thanks mark, my code is a4b7'
-    """
-    return _WORD.sub(_spelled, text) if _MAY_BE.search(text) else text
-
-
-def _spelled(word: re.Match[str]) -> str:
-    said = word[0]
-    signs = sum(not letter.isalpha() for letter in said)
-    if 2 * signs > len(said):
-        return said
-    letters = said.translate(_LETTERS)
-    kind = kind_of(plain(letters.lower()))
-    known = max(lexicon().given[kind], lexicon().family[kind])
-    return letters if known >= _KNOWN else said
 
 
 class GazetteerDetector:
@@ -73,7 +41,7 @@ class GazetteerDetector:
         if not self._asked.least or not len(column):
             return [[] for _ in column.texts]
         found = self._found(column)
-        if (other := written_otherwise(column, respelled=in_letters)) is not None:
+        if (other := written_otherwise(column)) is not None:
             other.add(found, self._found(other.column))
         return found
 

@@ -42,6 +42,9 @@ LONGEST_CUE = 4
 """Most words of a phrase that introduces or asks for a name."""
 
 _EVERYDAY = 3  # lowest level of words that occur in nearly every text of their language
+_SAME_LANGUAGE = 0.75
+"""A language with this share of the likeliest language's everyday words counts as possible too."""
+_ENOUGH_WORDS = 3  # fewest everyday words that identify the language; below, English is one of the guesses
 _CHUNK = 1 << 20
 """Bytes of a list decoded at once, so that a whole list is never in memory at four bytes per character."""
 
@@ -164,6 +167,13 @@ class Lexicon:
             columns = [i for i in range(len(self.languages)) if languages >> i & 1]
             self._word_in[languages] = self.word[:, columns].max(axis=1, initial=0)
         return self._word_in[languages]
+
+    def plausible(self, counts: Offsets) -> Flags:
+        """The languages that conversations (rows) may be in, by their numbers of everyday words of each."""
+        best = counts.max(axis=1, keepdims=True)
+        plausible: Flags = (counts >= _SAME_LANGUAGE * best) & (counts > 0)
+        plausible[best[:, 0] < _ENOUGH_WORDS, self.languages.index("en")] = True
+        return plausible
 
     def cue(self, words: Sequence[str]) -> int:
         """The strength of the phrase that some folded words end with, if it introduces a name: 2, 1, or 0."""

@@ -27,13 +27,8 @@ _MANY_CAPITALS, _ENOUGH_CAPITALS = 0.2, 20
 """Share of words within sentences with a capital at which it tells of no name, as of German nouns, and the
 fewest words of a conversation that show it."""
 
-_SAME_LANGUAGE = 0.75
-"""A language with this share of the likeliest language's everyday words counts as possible too."""
-
 _LONGEST_HALF = 5
 _EVERYDAY = 3
-
-_ENOUGH_WORDS = 3  # fewest everyday words that identify the language; below, English is one of the guesses
 
 
 class Reading:
@@ -183,9 +178,7 @@ class Reading:
     def _tell_words(self) -> None:
         """Compute each word's level in the possible languages of its conversation."""
         counts = self._everyday_words()
-        best = counts.max(axis=1, keepdims=True)
-        plausible = (counts >= _SAME_LANGUAGE * best) & (counts > 0)
-        plausible[best[:, 0] < _ENOUGH_WORDS, self.lexicon.languages.index("en")] = True
+        plausible = self.lexicon.plausible(counts)
         self.languages: Offsets = counts.argmax(axis=1)
         # There are few distinct sets of languages: compute a table of all kinds for each.
         sets, number = np.unique(plausible @ (1 << np.arange(plausible.shape[1])), return_inverse=True)

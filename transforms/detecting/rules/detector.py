@@ -6,7 +6,6 @@ from functools import cached_property, lru_cache
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from tacenda.transforms.detecting import functions
 from tacenda.transforms.detecting.candidates import (
@@ -72,40 +71,30 @@ class RulesDetector:
     def __reduce__(self) -> tuple[type["RulesDetector"], tuple[InspectSettings, Likelihood | None]]:
         return RulesDetector, self._state
 
-    def find(self, column: TextColumn, asked: Sequence[int] | None = None) -> list[list[Finding]]:
-        """See ``detector.Detector``; tokens such as [PERSON_NAME_1] are never part of a finding.
+    def find(self, column: TextColumn) -> list[list[Finding]]:
+        """See ``detector.Detector``; tokens such as [PERSON_NAME_1] are never part of a finding."""
+        return self._looks(column, twice=False)[0]
 
-        ``asked`` are the cells whose findings are wanted, ascending; the others are only their context, and
-        some of their findings may be missing. None means all cells.
-        """
-        return self._looks(column, asked, twice=False)[0]
-
-    def find_twice(
-        self, column: TextColumn, asked: Sequence[int] | None = None
-    ) -> tuple[list[list[Finding]], list[list[Finding]]]:
-        """See ``detector.TwoLookDetector``; ``asked`` as for ``find``.
+    def find_twice(self, column: TextColumn) -> tuple[list[list[Finding]], list[list[Finding]]]:
+        """See ``detector.TwoLookDetector``.
 
         Exclusion rules reject the same in both looks: the infoTypes they refer to keep their thresholds.
         """
-        return self._looks(column, asked, twice=True)
+        return self._looks(column, twice=True)
 
-    def _looks(
-        self, column: TextColumn, asked: Sequence[int] | None, *, twice: bool
-    ) -> tuple[list[list[Finding]], list[list[Finding]]]:
+    def _looks(self, column: TextColumn, twice: bool) -> tuple[list[list[Finding]], list[list[Finding]]]:
         """The findings, and those that are too unlikely if asked for ``twice``."""
-        looks = self._found(column, asked, twice=twice)
-        if (other := written_otherwise(column, asked)) is not None:
-            for look, more in zip(looks, self._found(other.column, other.asked, twice=twice), strict=True):
+        looks = self._found(column, twice)
+        if (other := written_otherwise(column)) is not None:
+            for look, more in zip(looks, self._found(other.column, twice), strict=True):
                 other.add(look, more)
         return looks
 
-    def _found(
-        self, column: TextColumn, asked: Sequence[int] | None, *, twice: bool
-    ) -> tuple[list[list[Finding]], list[list[Finding]]]:
+    def _found(self, column: TextColumn, twice: bool) -> tuple[list[list[Finding]], list[list[Finding]]]:
         looks: tuple[list[list[Finding]], ...] = tuple([[] for _ in column.texts] for _ in range(2))
         found, unsure = looks
         if len(column):
-            search = Search(self, column, asked, self._any if twice else self.least)
+            search = Search(self, column, self._any if twice else self.least)
             for name in search.possible():
                 standing = search.returned(name)
                 append_findings(found, standing, self.least[name], name, self.name, unsure if twice else None)
@@ -115,7 +104,7 @@ class RulesDetector:
 
     def search(self, column: TextColumn) -> "Search":
         """A search for what the settings ask for, at their thresholds."""
-        return Search(self, column, None, self.least)
+        return Search(self, column, self.least)
 
 
 class Search:
@@ -124,18 +113,10 @@ class Search:
     ``least`` has the minimum likelihood of candidates of each infoType.
     """
 
-    def __init__(
-        self,
-        detector: RulesDetector,
-        column: TextColumn,
-        asked: Sequence[int] | None,
-        least: Mapping[str, Likelihood],
-    ) -> None:
+    def __init__(self, detector: RulesDetector, column: TextColumn, least: Mapping[str, Likelihood]) -> None:
         self._detector = detector
         self._text, self._column = column, column.utf8
-        self._asked = None if asked is None else np.asarray(asked, dtype=np.int64)
         self._least = least
-        self._needing: dict[int, Buffer] = {}
         self._matching = detector.filter.of(self._column)
         self._spots = HotwordIndex(self._column, self._matching)
         self._ruled = RuledColumn(column, self._spots, detector.rules, detector.least)
@@ -183,7 +164,7 @@ class Search:
         near: Places | None = None
         several: list[Candidates] = []
         for pattern in info_type.patterns:
-            may_match = self._may_match(pattern.regex)
+            may_match = self._matching.get(pattern.regex)  # None if it was not searched for yet
             if may_match is not None and not len(may_match):
                 continue
             mask = class_mask(*pattern.needs)
@@ -191,7 +172,7 @@ class Search:
                 buffer = self._buffer(pattern.regex, mask)
             elif hotwords:
                 # Candidates that need a hotword to reach the threshold are searched for only near hotwords.
-                near = self._of_asked(self._spots.cells_near(hotwords)) if near is None else near
+                near = self._spots.cells_near(hotwords) if near is None else near
                 cells = near if may_match is None else np.intersect1d(near, may_match, assume_unique=True)
                 buffer = self._column.select(self._column.where(mask, cells))
             else:
@@ -208,55 +189,36 @@ class Search:
             together = adjusted(together, hotword, self._spots)
         return together
 
-    def _may_match(self, regex: str) -> Places | None:
-        """The wanted cells in which a pattern matches; None if it was not searched for yet."""
-        cells = self._matching.get(regex)
-        return None if cells is None else self._of_asked(cells)
-
-    def _of_asked(self, cells: Places) -> Places:
-        return cells if self._asked is None else cells[self._is_asked[cells]]
-
-    @cached_property
-    def _is_asked(self) -> npt.NDArray[np.bool_]:
-        is_asked = np.zeros(len(self._column.texts), dtype=np.bool_)
-        is_asked[self._asked] = True
-        return is_asked
-
     def _buffer(self, regex: str, mask: int) -> Buffer:
         """The cells in which a pattern matches or, if that is unknown, those with the characters it needs."""
-        cells = self._may_match(regex)
-        if cells is not None:
-            return self._column.select(cells)
-        if self._asked is None:
-            return self._column.needing(mask)
-        if mask not in self._needing:
-            self._needing[mask] = self._column.select(self._column.where(mask, self._asked))
-        return self._needing[mask]
+        cells = self._matching.get(regex)
+        return self._column.needing(mask) if cells is None else self._column.select(cells)
 
     def _by_custom(self, custom: CustomInfoType) -> Candidates:
-        cells, starts, ends = self.places(custom)
-        found = Candidates(cells, starts, ends, np.full(len(cells), int(custom.likelihood), dtype=np.int64))
+        found = self.places(custom)
         for hotword in custom.hotwords:
             found = adjusted(found, hotword, self._spots)
         return found
 
-    def places(self, custom: CustomInfoType) -> tuple[Places, Places, Places]:
-        """Cells, starts and ends of what a user's own detector finds."""
-        if isinstance(custom.source, WordDictionary):
-            return self._words.find(load(custom.source))
-        if isinstance(custom.source, Regex):
-            buffer = self._buffer(custom.source.pattern, 0)
-            return buffer.locate(*scan(buffer, custom.source.pattern, custom.source.groups))
-        if isinstance(custom.source, Function):
-            cells = range(len(self._text)) if self._asked is None else self._asked.tolist()
-            return functions.places_of(functions.load(custom.source), self._text, cells)
-        return self._surrogates(custom.info_type)
+    def places(self, custom: CustomInfoType) -> Candidates:
+        """What a user's own detector finds, whatever hotwords are near."""
+        source, likelihood = custom.source, int(custom.likelihood)
+        if isinstance(source, WordDictionary):
+            places = self._words.find(load(source))
+        elif isinstance(source, Regex):
+            buffer = self._buffer(source.pattern, 0)
+            places = buffer.locate(*scan(buffer, source.pattern, source.groups))
+        elif isinstance(source, Function):
+            places = functions.places_of(functions.load(source), self._text)
+        else:
+            return self._surrogates(custom.info_type, likelihood)
+        return Candidates(*places, np.full(len(places[0]), likelihood, dtype=np.int64))
 
     @cached_property
     def _words(self) -> FoldedWords:
         return FoldedWords(self._text)
 
-    def _surrogates(self, name: str) -> tuple[Places, Places, Places]:
+    def _surrogates(self, name: str, likelihood: int) -> Candidates:
         """``NAME(length):`` and that many characters, as written by reversible replacement.
 
         Marks within these characters are part of them and not matched.
@@ -271,10 +233,9 @@ class Search:
             text = self._column.texts[cell]
             stop = end + int(text[start + len(name) + 1 : end - 2])
             if stop <= len(text):
-                rows.append((cell, start, stop, 0))
+                rows.append((cell, start, stop, likelihood))
                 behind = cell, stop
-        announced = candidates(rows)
-        return announced.cells, announced.starts, announced.ends
+        return candidates(rows)
 
 
 def _outside_tokens(column: TextColumn, found: list[list[Finding]]) -> None:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tacenda.transforms.detecting.candidates import Places
+from tacenda.transforms.detecting.candidates import Candidates
 from tacenda.transforms.detecting.patterns.scanning import scan
 from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.detecting.rules.detector import RulesDetector
@@ -40,41 +40,26 @@ def evidence(column: TextColumn, cell: int, finding: Finding, settings: InspectS
         hotwords += info_type.hotwords
         for number, pattern in enumerate(info_type.patterns, 1):
             found = pattern_candidates(column.utf8, buffer, pattern)
-            if _touches(found.cells, found.starts, found.ends, cell, finding):
+            if _touching(found, cell, finding):
                 matches.append(f"pattern {number} of {len(info_type.patterns)}, {pattern.likelihood.name}")
     for custom in customs:
         hotwords += custom.hotwords
-        places = search.places(custom)
-        if not _touches(*places, cell, finding):
+        if not (touching := _touching(search.places(custom), cell, finding)):
             continue
+        what = "pattern of the config"
         if isinstance(custom.source, WordDictionary):
-            matches.append(
-                f"{_listed(custom.source, column, places, cell, finding)}, {custom.likelihood.name}"
-            )
-        else:
-            matches.append(f"pattern of the config, {custom.likelihood.name}")
+            url = custom.source.url
+            said = dict.fromkeys(column.texts[cell][start:end] for start, end in touching)
+            where = "a word list of the config" if url is None else redact_url(url).rsplit("/", 1)[-1]
+            what = f"{', '.join(map(repr, said))} in {where}"
+        matches.append(f"{what}, {custom.likelihood.name}")
     return Evidence(tuple(matches), tuple(dict.fromkeys(_hotwords_near(column, cell, finding, hotwords))))
 
 
-def _listed(
-    words: WordDictionary,
-    column: TextColumn,
-    places: tuple[Places, Places, Places],
-    cell: int,
-    finding: Finding,
-) -> str:
-    """The entries of a word list that match in a finding, as they are written in the text, and its name."""
-    found = dict.fromkeys(
-        column.texts[cell][start:end]
-        for where, start, end in zip(*(one.tolist() for one in places), strict=True)
-        if where == cell and start < finding.end and end > finding.start
-    )
-    name = "a word list of the config" if words.url is None else redact_url(words.url).rsplit("/", 1)[-1]
-    return f"{', '.join(map(repr, found))} in {name}"
-
-
-def _touches(cells: Places, starts: Places, ends: Places, cell: int, finding: Finding) -> bool:
-    return bool(((cells == cell) & (starts < finding.end) & (ends > finding.start)).any())
+def _touching(found: Candidates, cell: int, finding: Finding) -> list[tuple[int, int]]:
+    """Start and end of the candidates that overlap a finding."""
+    places = zip(found.cells.tolist(), found.starts.tolist(), found.ends.tolist(), strict=True)
+    return [(a, b) for where, a, b in places if where == cell and a < finding.end and b > finding.start]
 
 
 def _hotwords_near(

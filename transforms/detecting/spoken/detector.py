@@ -168,12 +168,8 @@ class SpokenDetector:
             written += [*before, view.text, *after]
             starts.append(len(written))
         seen_in = TextColumn(written, starts)
-        asked = list(places)
-        seen = (
-            self._rules.find_twice(seen_in, asked)
-            if twice
-            else (self._rules.find(seen_in, asked), [[]] * len(written))
-        )
+        rules = self._rules
+        seen = rules.find_twice(seen_in) if twice else (rules.find(seen_in), [[]] * len(written))
         unnamed: dict[str, list[tuple[int, int, int, int]]] = {name: [] for name in self._given_away.least}
         for at, cell in places.items():
             named, doubtful = (self._named(said[cell], views[cell], look[at]) for look in seen)

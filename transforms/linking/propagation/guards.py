@@ -17,9 +17,6 @@ from tacenda.transforms.linking.names import titles
 from tacenda.transforms.storage.process_cache import remembered
 
 _AROUND = 48  # characters of context on each side
-_SAME_LANGUAGE = 0.75
-"""As in ``detecting/names/reading.py``."""
-_FEW_WORDS = 3  # with fewer common words than this, English is always assumed as one of the languages
 _UNUSUAL, _COMMON, _EVERYDAY = 1, 2, 3  # levels of how common a word is
 _LEAST_LETTERS = 3
 _ABBREVIATION = 4  # most letters of an all-capitals word that may be an abbreviation
@@ -51,14 +48,10 @@ class Vocabulary:
         lists = lexicon()
         kinds = lists.kinds_of([*{word.lower() for word in words}] or [""])
         sets, number = lists.everyday
-        counts = sets[number[kinds]].sum(axis=0)
-        best = int(counts.max(initial=0))
-        plausible = (counts >= _SAME_LANGUAGE * best) & (counts > 0)
-        if best < _FEW_WORDS:
-            plausible[lists.languages.index("en")] = True
+        counts = sets[number[kinds]].sum(axis=0, dtype=np.int64)
         self.has_capitals = has_capitals(words)
         self._words = words
-        self._languages = np.flatnonzero(plausible).tolist()
+        self._languages = np.flatnonzero(lists.plausible(counts[None])[0]).tolist()
 
     def __contains__(self, word: str) -> bool:
         """Whether the conversation has a word in small letters."""

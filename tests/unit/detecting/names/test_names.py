@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tacenda.transforms.detecting.detector import Detector
-from tacenda.transforms.detecting.names.detector import GazetteerDetector, in_letters
+from tacenda.transforms.detecting.names.detector import GazetteerDetector
 from tacenda.transforms.detecting.names.lexicon import is_known_place, lexicon
 from tacenda.transforms.detecting.names.stems import stems
 from tacenda.transforms.detecting.names.truecasing import truecased
@@ -204,12 +204,3 @@ def test_only_conversations_with_a_changed_turn_are_read_again_whole():
     assert told is not None
     assert told.column.texts == ["my name is Pamela", "Who?", "ok", "it is Jennifer"]
     assert (list(told.column.first_cell), told.cells, told.changed) == ([0, 2, 3, 4], [1, 2, 3, 4], [0, 3])
-
-
-@pytest.mark.parametrize(("text", "read"), cases(__file__, "test_names_are_spelled_in_letters"))
-def test_names_are_spelled_in_letters(text, read):
-    assert in_letters(text) == read
-
-
-def test_a_name_spelled_with_digits_is_found_where_it_stands():
-    assert ("j0hn sm1th", "PERSON_NAME") in _found("my name is j0hn sm1th")

@@ -121,17 +121,6 @@ def test_batches_do_not_change_what_is_found():
     assert all(found == sorted(found) for found in together)
 
 
-def test_context_cells_count_for_those_asked_for():
-    texts = ["your user name?", "it is enigma52", "my number is 212-555-0143", "zip code 90210", "é enigma52"]
-    detector = RulesDetector(parse_inspect_config({}))
-    whole = detector.find(TextColumn(texts, [0, 5]))
-    asked = detector.find(TextColumn(texts, [0, 5]), [1, 3])
-    assert whole[1]
-    assert whole[3]
-    assert [asked[1], asked[3]] == [whole[1], whole[3]]
-    assert asked[2] == asked[4] == []
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("unit", cases(__file__, "test_hostile_text_takes_linear_time"))
 def test_hostile_text_takes_linear_time(unit):
@@ -149,18 +138,13 @@ _TURNS = [
 
 
 @pytest.mark.parametrize("least", ["VERY_UNLIKELY", "POSSIBLE", "VERY_LIKELY"])
-@pytest.mark.parametrize("asked", [None, [1, 2]])
-def test_two_looks_are_what_two_detectors_find(least, asked):
+def test_two_looks_are_what_two_detectors_find(least):
     settings = parse_inspect_config({"min_likelihood": least})
     detector = RulesDetector(settings)
-    found, unsure = detector.find_twice(TextColumn(_TURNS, [0, 2, 5]), asked)
-    everything = RulesDetector(settings, Likelihood.VERY_UNLIKELY).find(TextColumn(_TURNS, [0, 2, 5]), asked)
-    of_asked = range(len(_TURNS)) if asked is None else asked
-    first = detector.find(TextColumn(_TURNS, [0, 2, 5]), asked)
-    assert [found[cell] for cell in of_asked] == [first[cell] for cell in of_asked]
-    assert [sorted(found[cell] + unsure[cell]) for cell in of_asked] == [
-        everything[cell] for cell in of_asked
-    ]
+    found, unsure = detector.find_twice(TextColumn(_TURNS, [0, 2, 5]))
+    everything = RulesDetector(settings, Likelihood.VERY_UNLIKELY).find(TextColumn(_TURNS, [0, 2, 5]))
+    assert found == detector.find(TextColumn(_TURNS, [0, 2, 5]))
+    assert [sorted(both) for both in map(list.__add__, found, unsure)] == everything
     assert any(unsure) == (least != "VERY_UNLIKELY")
 
 

@@ -173,7 +173,8 @@ class CloudDlpDetector:
     def check(self) -> None:
         """Send one request without data, so that configuration errors show before the run.
 
-        Raises ``UserError`` if the service rejects these settings or cannot be reached.
+        Raises:
+            UserError: the service rejects these settings or cannot be reached.
         """
         _, error = self._inspect(self._asking(["-"]))
         kind, where = type(error).__name__, f"--detector cloud_dlp: {self._settings.parent}"
@@ -188,8 +189,9 @@ class CloudDlpDetector:
     def find(self, column: TextColumn) -> list[list[Finding]]:
         """See ``detector.Detector``; tokens such as [PERSON_NAME_1] are never part of a finding.
 
-        Raises ``RecordError`` if the service cannot process a text, or a text has more findings than it
-        returns, and ``DetectorUnavailableError`` if the service denies access or stays busy.
+        Raises:
+            RecordError: the service cannot process a text, or a text has more findings than it returns.
+            DetectorUnavailableError: the service denies access or stays busy.
         """
         distinct = [text for text in dict.fromkeys(column.texts) if text and not text.isspace()]
         findings: list[dict[tuple[int, int, str], Finding]] = [{} for _ in distinct]
@@ -317,7 +319,11 @@ def _likelihood(value: int) -> Likelihood:
 
 
 def check_endpoint(endpoint: str | None) -> None:
-    """Refuse, by ``UserError``, a malformed endpoint, and any that would send personal data unencrypted."""
+    """Reject a malformed endpoint, and any that would send personal data unencrypted.
+
+    Raises:
+        UserError: it is one of these.
+    """
     if endpoint is None:
         return
     scheme, separator, rest = endpoint.partition("://")

@@ -78,8 +78,9 @@ class Decision:
 def read_decision(data: Any, place: str) -> Decision:
     """Parse plain data; ``place`` is its location for error messages.
 
-    Raises ``UserError`` for an unknown key or rule, a key that the rule does not use, or a threshold that is
-    not a probability.
+    Raises:
+        UserError: an unknown key or rule, a key that the rule does not use, or a threshold that is not a
+            probability.
     """
 
     def wrong(what: str) -> UserError:

@@ -88,7 +88,8 @@ class TokenClassifierDetector:
     def find(self, column: TextColumn) -> list[list[Finding]]:
         """See ``detector.Detector``; tokens such as [PERSON_NAME_1] are never part of a finding.
 
-        Raises ``RecordError`` if the tokenizer dropped a word, or a token was not scored exactly once.
+        Raises:
+            RecordError: the tokenizer dropped a word, or a token was not scored exactly once.
         """
         return self._find(column, self._asked, self._floors)[0]
 

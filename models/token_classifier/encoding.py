@@ -1,15 +1,19 @@
 """Tokenise turns: word pieces with exact offsets, and the case that an uncased vocabulary drops."""
 
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from enum import IntEnum
-from itertools import chain
+from itertools import chain, count
 from pathlib import Path
+from threading import Lock
 
 import numpy as np
 import numpy.typing as npt
 from tokenizers import Tokenizer
+from tokenizers.models import Unigram, WordPiece
+from tokenizers.normalizers import NFKC, BertNormalizer
+from tokenizers.pre_tokenizers import BertPreTokenizer, Metaspace
 
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.text.column import TextColumn
@@ -38,6 +42,52 @@ class TokenColumns:
         shift = np.repeat(origins[:-1], np.diff(self.first_token))
         return self.starts + shift, self.ends + shift
 
+    def with_more(self, other: "TokenColumns") -> "TokenColumns":
+        """Concatenate the cells with those of another."""
+        return TokenColumns(
+            np.concatenate((self.ids, other.ids)),
+            np.concatenate((self.starts, other.starts)),
+            np.concatenate((self.ends, other.ends)),
+            np.concatenate((self.cases, other.cases)),
+            np.concatenate((self.first_token, self.first_token[-1] + other.first_token[1:])),
+        )
+
+    def at(self, cells: Ints, shifts: Ints) -> "TokenColumns":
+        """The tokens of the given cells, which may repeat, with each cell's offsets moved by its shift."""
+        counts = np.diff(self.first_token)[cells]
+        first = np.zeros(len(cells) + 1, np.int32)
+        np.cumsum(counts, out=first[1:])
+        token = np.repeat(self.first_token[cells] - first[:-1], counts) + np.arange(first[-1], dtype=np.int32)
+        shift = np.repeat(shifts.astype(np.int32), counts)
+        return TokenColumns(
+            self.ids[token], self.starts[token] + shift, self.ends[token] + shift, self.cases[token], first
+        )
+
+
+_MOST_TOKENS = 1 << 18
+"""Most tokens cached, some 10 MB with their words; beyond that the cache is cleared."""
+
+
+class TokenCache:
+    """Caches what ``encode`` returns for each word, one cell a word. Thread-safe."""
+
+    def __init__(self, encode: Callable[[Sequence[str]], TokenColumns]) -> None:
+        self._encode = encode
+        self._numbers: dict[str, int] = {}
+        self._tokens = encode([])
+        self._one_at_a_time = Lock()
+
+    def tokens(self, words: Sequence[str]) -> tuple[Ints, TokenColumns]:
+        """The cell of each word, and the tokens of all cells."""
+        with self._one_at_a_time:
+            if len(self._tokens.ids) > _MOST_TOKENS:
+                self._numbers, self._tokens = {}, self._encode([])
+            if new := [word for word in dict.fromkeys(words) if word not in self._numbers]:
+                self._tokens = self._tokens.with_more(self._encode(new))
+                self._numbers.update(zip(new, count(len(self._numbers)), strict=False))
+            cells = np.fromiter(map(self._numbers.__getitem__, words), np.int64, len(words))
+            return cells, self._tokens
+
 
 # Worker processes are forked: the library would start threads in each of them, and warn about the fork.
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
@@ -55,7 +105,8 @@ class Case(IntEnum):
 class TurnEncoder:
     """A Hugging Face ``tokenizer.json``, without its truncation, padding and special tokens.
 
-    Raises ``ValueError`` if the tokenizer has no classifying or separating token.
+    Raises:
+        ValueError: the tokenizer has no classifying or separating token.
     """
 
     def __init__(self, tokenizer: Path | bytes) -> None:
@@ -69,6 +120,8 @@ class TurnEncoder:
         self.separating = self.special("[SEP]", "</s>")
         self.padding = self.special("[PAD]", "<pad>")
         self.vocabulary: int = self._tokenizer.get_vocab_size()
+        apart = _never_crosses_white_space(self._tokenizer)
+        self._words = TokenCache(self._encoded) if apart else None
 
     def special(self, *names: str) -> int:
         """The number of the first of these tokens that exists; raises ``ValueError`` if none does."""
@@ -90,7 +143,18 @@ class TurnEncoder:
 
     def encode(self, column: TextColumn) -> TokenColumns:
         """All tokens of all cells; long texts are not truncated."""
-        texts = column.texts
+        if self._words is None:
+            return self._encoded(column.texts)
+        spaces = column.characters.spaces
+        # Starts of words, as white space bounds them.
+        begins = np.flatnonzero(~spaces & np.append(True, spaces[:-1]))
+        cells, words = self._words.tokens(column.text.split())
+        origins = column.origins
+        first_word = np.searchsorted(begins, origins)
+        encoded = words.at(cells, begins - np.repeat(origins[:-1], np.diff(first_word)))
+        return replace(encoded, first_token=encoded.first_token[first_word])
+
+    def _encoded(self, texts: Sequence[str]) -> TokenColumns:
         encodings = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
         first = np.zeros(len(texts) + 1, np.int32)
         np.cumsum([len(e) for e in encodings], out=first[1:])
@@ -105,7 +169,8 @@ class TurnEncoder:
 def read_encoder(tokenizer: Path) -> TurnEncoder:
     """The encoder of a tokenizer file given by the user.
 
-    Raises ``UserError`` if the file is not a tokenizer with BERT's special tokens.
+    Raises:
+        UserError: the file is not a tokenizer with BERT's special tokens.
     """
     try:
         return TurnEncoder(tokenizer)
@@ -113,10 +178,31 @@ def read_encoder(tokenizer: Path) -> TurnEncoder:
         raise UserError(f"model {tokenizer}: cannot be loaded ({type(error).__name__})") from None
 
 
+def _never_crosses_white_space(tokenizer: Tokenizer) -> bool:
+    """Whether tokenising a text gives the tokens of its white-space-separated words, as with BERT's
+    tokenizer and with that of our multilingual base.
+
+    The exception are a few control characters that are white space in Python: BERT drops them and joins the
+    words on both sides; the unigram tokenizer keeps them in a word.
+    """
+    parts = (tokenizer.normalizer, tokenizer.pre_tokenizer, tokenizer.model)
+    for kinds in ((BertNormalizer, BertPreTokenizer, WordPiece), (NFKC, Metaspace, Unigram)):
+        if all(isinstance(part, kind) for part, kind in zip(parts, kinds, strict=True)):
+            break
+    else:
+        return False
+    split = tokenizer.pre_tokenizer
+    if isinstance(split, Metaspace) and (split.prepend_scheme, split.split) != ("always", True):
+        return False
+    added = tokenizer.get_added_tokens_decoder().values()
+    return not any(token.lstrip or token.rstrip or len(token.content.split()) != 1 for token in added)
+
+
 def _cases(texts: Sequence[str], first: Int32s, starts: Int32s, ends: Int32s) -> Int8s:
     joined = "".join(texts)
     upper = _UPPER[np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), np.uint32).clip(max=0xFFFF)]
-    before = np.append(0, np.cumsum(upper))
+    before = np.zeros(len(upper) + 1, np.int32)
+    np.cumsum(upper, out=before[1:])
     lengths = np.fromiter(map(len, texts), np.int32, len(texts))
     shift = np.repeat(np.cumsum(lengths, dtype=np.int64) - lengths, np.diff(first))
     left, right = starts + shift, ends + shift
@@ -131,5 +217,6 @@ def _cases(texts: Sequence[str], first: Int32s, starts: Int32s, ends: Int32s) ->
     return coded
 
 
-_UPPER = np.append(np.strings.isupper(np.arange(0xFFFF, dtype=np.uint32).view("U1")), False)
+_UPPER = np.strings.isupper(np.arange(0xFFFF, dtype=np.uint32).view("U1"))
+_UPPER = np.append(_UPPER, False)
 """Which code points are upper case; those beyond the basic plane count as lower case."""

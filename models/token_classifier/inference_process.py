@@ -34,7 +34,8 @@ _FAILED = b"failed "
 def shared_session(model: Path, device: str) -> "SharedSession":
     """The network of a package in the machine's inference process, which is started if there is none.
 
-    Raises ``UserError`` if the process cannot be started, or cannot load the network.
+    Raises:
+        UserError: the process cannot be started, or cannot load the network.
     """
     with locked("inference.lock") as folder:
         address = folder / f"gpu-{fingerprint(str(model), str(model.stat().st_mtime_ns), device)}"
@@ -44,7 +45,8 @@ def shared_session(model: Path, device: str) -> "SharedSession":
 class SharedSession:
     """A network in another process; a ``Session``.
 
-    Raises ``UserError`` if the process cannot load the network.
+    Raises:
+        UserError: the process cannot load the network.
     """
 
     pads, gated = True, False

@@ -50,7 +50,8 @@ def meanings(labels: Sequence[str], label_map: LabelMap | None, model: str) -> t
 def known_labels(label_map: LabelMap | None) -> Mapping[str, str | None]:
     """The labels of a map with their infoTypes; without a map, every infoType stands for itself.
 
-    Raises ``UserError`` if the map cannot be read (``read_label_map``).
+    Raises:
+        UserError: the map cannot be read (``read_label_map``).
     """
     return {name: name for name in catalogue()} if label_map is None else read_label_map(label_map)
 
@@ -58,7 +59,8 @@ def known_labels(label_map: LabelMap | None) -> Mapping[str, str | None]:
 def pin_label_map(name: str) -> LabelMap:
     """Resolve a map's name to an absolute path and record its sha256, for workers on other machines.
 
-    Raises ``UserError`` if there is no such map.
+    Raises:
+        UserError: there is no such map.
     """
     sha256 = hashlib.sha256(_content(name)).hexdigest()
     return LabelMap(name if name in shipped() else absolute(name), sha256)

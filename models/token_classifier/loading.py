@@ -47,8 +47,10 @@ def embedded_path() -> Path:
 def package_of(path: str | None) -> Package:
     """Read and check the description of a package; None for the shipped one.
 
-    The folder may contain a package of ours, a Hugging Face model or a spaCy pipeline. Raises ``UserError``
-    if there is no such package, or it is invalid.
+    The folder may contain a package of ours, a Hugging Face model or a spaCy pipeline.
+
+    Raises:
+        UserError: there is no such package, or it is invalid.
     """
     if path is None and not (embedded_path() / MODEL).is_file():
         raise UserError(
@@ -71,7 +73,9 @@ def classes_of(package: Package, label_map: LabelMap | None) -> tuple[str | None
     """The infoType of each class of a package, None for classes that are not personal data.
 
     Labels that a package lists as unreported stand for themselves; every other must map to an infoType.
-    Raises ``UserError`` if a label has no infoType, or the label map has changed.
+
+    Raises:
+        UserError: a label has no infoType, or the label map has changed.
     """
     unreported = package.unreported if label_map is None else ()
     labels = [label for label in package.labels if label not in unreported]
@@ -82,7 +86,8 @@ def classes_of(package: Package, label_map: LabelMap | None) -> tuple[str | None
 def loaded(settings: ModelSettings) -> Loaded:
     """Load the model of the settings; all detectors of a process share it.
 
-    Raises ``UserError`` if it cannot be loaded, or has changed since the run was planned.
+    Raises:
+        UserError: it cannot be loaded, or has changed since the run was planned.
     """
     return _load(replace(settings, decision=Decision(), languages=(), claimed=(), truecasing=False))
 
@@ -113,7 +118,8 @@ def _load(settings: ModelSettings) -> Loaded:
 def checked(path: str | None, fingerprint: str) -> Package:
     """The package at a path, if it has the given fingerprint.
 
-    Raises ``UserError`` if the package has changed since the run was planned.
+    Raises:
+        UserError: the package has changed since the run was planned.
     """
     package = package_of(path)
     if package.fingerprint != fingerprint:

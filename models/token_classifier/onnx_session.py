@@ -65,7 +65,10 @@ class OnnxSession:
     """An ONNX network with the input ``input_ids`` and optionally ``attention_mask`` and ``token_type_ids``.
 
     Networks without ``attention_mask`` get no padded rows. The default is one thread, since worker processes
-    already use all cores. Raises ``UserError`` if the file is not a network of this form.
+    already use all cores.
+
+    Raises:
+        UserError: the file is not a network of this form.
     """
 
     budget = BUDGET

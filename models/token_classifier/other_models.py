@@ -121,7 +121,8 @@ def _package(path: Path, config: dict[str, Any], files: tuple[str, ...], **field
 def is_masked_lm(path: Path) -> bool:
     """Whether the folder's config names a masked language model.
 
-    Raises ``UserError`` if the config is invalid.
+    Raises:
+        UserError: the config is invalid.
     """
     return (path / CONFIG).is_file() and _has_head(_config(path), _FILLS_MASKS)
 
@@ -156,7 +157,8 @@ def _positions(config: dict[str, Any], path: Path) -> int:
 def read_spacy(path: Path) -> Package:
     """Describe a spaCy pipeline.
 
-    Raises ``UserError`` if the folder is not a pipeline, or its pipeline finds no entities.
+    Raises:
+        UserError: the folder is not a pipeline, or its pipeline finds no entities.
     """
     settings = RawConfigParser()
     settings.optionxform = str  # type: ignore[assignment, method-assign]

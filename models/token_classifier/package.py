@@ -76,7 +76,11 @@ class Package:
 
 
 def read_package(path: Path) -> Package:
-    """Read and validate a package; raises ``UserError`` if a file is missing or invalid."""
+    """Read and validate a package.
+
+    Raises:
+        UserError: a file is missing or invalid.
+    """
     for name in (DESCRIPTION, MODEL, TOKENIZER):
         if not (path / name).is_file():
             raise UserError(

@@ -60,7 +60,10 @@ def blocks(of: Stream, max_places: int, context: int) -> Iterator[Block]:
 
     A block includes up to ``context`` unscored places before those that it scores. It ends after a turn if
     one ends in its second half; a longer turn is cut, and the block includes ``context`` places beyond the
-    cut. Raises ``ValueError`` if blocks would be little longer than their context.
+    cut.
+
+    Raises:
+        ValueError: blocks would be little longer than their context.
     """
     if max_places < 4 * context or max_places < 4:
         raise ValueError("max_places must be at least four times the context")

@@ -61,7 +61,8 @@ class SpacyDetector:
     def find(self, column: TextColumn) -> list[list[Finding]]:
         """See ``detector.Detector``; tokens such as [PERSON_NAME_1] are never part of a finding.
 
-        Raises ``RecordError`` if an entity has an unknown label.
+        Raises:
+            RecordError: an entity has an unknown label.
         """
         if not self._asked.least:
             return [[] for _ in column.texts]

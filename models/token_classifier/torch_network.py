@@ -119,9 +119,10 @@ class _Product(nn.Module):
 def from_onnx(model: Path) -> TokenNetwork:
     """The network of an exported, quantised package, without its gates; it cannot be trained further.
 
-    Its scores differ from the package's by the order of sums, and by what a lower precision than float32
-    loses. Raises ``ValueError``, ``KeyError`` or ``StopIteration`` if the file is no export of
-    ``models.training``.
+    Its scores differ from the package's by the order of sums, and by what a lower precision than float32 loses.
+
+    Raises:
+        ValueError, KeyError, StopIteration: the file is not an export of ``models.training``.
     """
     import onnx
     from onnx import numpy_helper

@@ -38,9 +38,13 @@ on a CPU, and .03 % have another class."""
 class TorchSession:
     """A loaded network; a ``Session``.
 
-    ``network``: the module; ``logits``: what the module makes of token ids, mask and token types;
-    ``longest``: the longest row that it takes, in tokens; ``types``: the number of its token types;
-    ``device``: where it is; ``threads``: number of torch threads on the CPU.
+    Args:
+        network: the module.
+        logits: what the module makes of token ids, mask and token types.
+        longest: the longest row that it takes, in tokens.
+        types: the number of its token types.
+        device: where it is.
+        threads: number of torch threads on the CPU.
     """
 
     pads = True
@@ -117,8 +121,10 @@ class TorchSession:
 def hugging_face_session(folder: Path, threads: int = 1, device: str | None = None) -> TorchSession:
     """An ``AutoModelForTokenClassification``, loaded from a local folder only.
 
-    ``device`` is "cpu", "cuda" or "cuda:N"; None for a GPU if there is one. Raises ``UserError`` if torch is
-    not installed or cannot load the model.
+    ``device`` is "cpu", "cuda" or "cuda:N"; None for a GPU if there is one.
+
+    Raises:
+        UserError: torch is not installed or cannot load the model.
     """
     try:
         import torch
@@ -146,7 +152,8 @@ def hugging_face_session(folder: Path, threads: int = 1, device: str | None = No
 def package_session(model: Path, device: str, threads: int = 1) -> TorchSession:
     """The network of a package of ours, with the weights of its ``model.onnx`` and without its gates.
 
-    Raises ``UserError`` if torch is not installed, sees no such device, or cannot load the network.
+    Raises:
+        UserError: torch is not installed, sees no such device, or cannot load the network.
     """
     try:
         import onnx  # noqa: F401 - from_onnx reads the file with it

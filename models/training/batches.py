@@ -23,7 +23,8 @@ from tacenda.transforms.text.column import TextColumn
 class SoftTargets:
     """The class probabilities of a package on any text; its classes must be those of the training, in order.
 
-    Raises ``UserError`` if the package is invalid, or has another number of classes.
+    Raises:
+        UserError: the package is invalid, or has another number of classes.
     """
 
     def __init__(self, package: Path, classes: int) -> None:
@@ -81,7 +82,10 @@ class Batches:
 
     Every epoch draws each conversation as many times as its corpus' weight says (fractions at random),
     augments it, and cuts it into blocks of random size, so that the network learns with little context and
-    with much. Raises ``UserError`` if a batch is too small for the longest row.
+    with much.
+
+    Raises:
+        UserError: a batch is too small for the longest row.
     """
 
     def __init__(
@@ -106,7 +110,8 @@ class Batches:
     def refuse_nothing(self) -> None:
         """Reject gold that gives no batches.
 
-        Raises ``UserError`` if every conversation is empty or in a corpus of weight 0.
+        Raises:
+            UserError: every conversation is empty or in a corpus of weight 0.
         """
         corpora = {self._index[record["source"]] for record in self._records if record["turns"]}
         if not any(self.corpora[i].weight > 0 for i in corpora):
@@ -233,7 +238,11 @@ class Batches:
 
 
 def refuse_small(places_a_batch: int) -> None:
-    """Reject a batch size that is too small for the longest row; raises ``UserError`` if it is too small."""
+    """Reject a batch size that is too small for the longest row.
+
+    Raises:
+        UserError: it is too small.
+    """
     if places_a_batch < max(LENGTHS):
         raise UserError(
             f"--batch {places_a_batch}: a row may have {max(LENGTHS)} word pieces; give at least as many"

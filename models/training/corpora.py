@@ -67,7 +67,11 @@ class LabelScheme:
 
     @classmethod
     def load(cls, text: str | None = None) -> "LabelScheme":
-        """Parse a scheme (YAML); None for the shipped one; raises ``UserError`` if it is invalid."""
+        """Parse a scheme (YAML); None for the shipped one.
+
+        Raises:
+            UserError: it is invalid.
+        """
         if text is None:
             text = files(__package__).joinpath("labels.yaml").read_text("utf-8")
         try:
@@ -188,8 +192,10 @@ def silences(corpora: Sequence[Corpus]) -> npt.NDArray[np.bool_]:
 def read_gold(paths: Sequence[Path]) -> Iterator[dict[str, Any]]:
     """Read gold conversations from JSON lines (plain or gzip), adding ``id`` and ``source`` where missing.
 
-    The default source is the file's name. Unpaired surrogates, which tokenizers reject, are replaced. Raises
-    ``UserError`` if a file cannot be read, or a line is not a gold conversation.
+    The default source is the file's name. Unpaired surrogates, which tokenizers reject, are replaced.
+
+    Raises:
+        UserError: a file cannot be read, or a line is not a gold conversation.
     """
     for path in paths:
         try:
@@ -242,8 +248,10 @@ def split(records: Sequence[dict[str, Any]], share: float, field: str | None = N
     """Training and development part by a hash; the latter has about ``share`` of the groups, at least one.
 
     Groups are conversations with the same text or id, or with the same value of a field, such as a person, so
-    that nobody is in both parts. Raises ``UserError`` if there are fewer than two groups, or a record lacks
-    the field.
+    that nobody is in both parts.
+
+    Raises:
+        UserError: there are fewer than two groups, or a record lacks the field.
     """
     groups = _same(records) if field is None else [group_of(record, field) for record in records]
     ranks = {group: _rank(group) for group in groups}
@@ -267,7 +275,8 @@ def words_of(record: dict[str, Any]) -> str:
 def group_of(record: dict[str, Any], field: str | None) -> str:
     """The group of a record: its id, or the value of a field of the record or its metadata.
 
-    Raises ``UserError`` if it has no such field.
+    Raises:
+        UserError: it has no such field.
     """
     if field is None:
         return f"{record['source']}\n{record['id']}"

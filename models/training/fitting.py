@@ -73,7 +73,8 @@ def fit(
 ) -> dict[str, Any]:
     """Train and write the package, resuming an interrupted training in ``work``. Returns ``curve.json``.
 
-    Raises ``UserError`` if gold, base or labels cannot be used, or ``work`` belongs to another training.
+    Raises:
+        UserError: gold, base or labels cannot be used, or ``work`` belongs to another training.
     """
     refuse_small(recipe.places)
     sides = _sides(recipe, scheme)

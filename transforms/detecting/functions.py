@@ -24,7 +24,8 @@ Find = Callable[[str], Iterable[tuple[int, int]]]
 def pinned(name: str) -> Function:
     """The function with a name, and the hash of the file that it is in.
 
-    Raises ``UserError`` if it cannot be imported, is no function, or is in no file.
+    Raises:
+        UserError: it cannot be imported, is no function, or is in no file.
     """
     return Function(name, _imported(name)[1])
 

@@ -48,7 +48,10 @@ def parse_inspect_config(config: Mapping[str, Any], where: str = "inspect") -> I
     """Check an InspectConfig and turn it into settings; ``where`` is its location, for messages.
 
     An empty ``info_types``, like a missing one, means all defaults of the catalogue, even if the config has
-    custom infoTypes. Raises ``UserError``, one line that names the field, what is wrong, and how to mend it.
+    custom infoTypes.
+
+    Raises:
+        UserError: one line that names the field, what is wrong, and how to mend it.
     """
     if config == {}:
         # Importing Google's message types takes a third of a second, and is not needed here.

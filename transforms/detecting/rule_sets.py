@@ -16,8 +16,10 @@ from tacenda.transforms.text.column import TextColumn
 class RuleSetProcessor:
     """The configured rules for the infoTypes of a detector; most have none.
 
-    ``settings``: the checked InspectConfig; ``least``: the detector's infoTypes, each with its minimum
-    likelihood; ``min_likelihood``: replaces the config's thresholds, for the second look.
+    Args:
+        settings: the checked InspectConfig.
+        least: the detector's infoTypes, each with its minimum likelihood.
+        min_likelihood: replaces the config's thresholds, for the second look.
     """
 
     def __init__(
@@ -99,7 +101,8 @@ OfCells = Sequence[tuple[int, list[Finding]]]
 class MentionRules:
     """The config's rules on findings, independent of the detector.
 
-    ``settings``: the checked InspectConfig, with all infoTypes that any detector may find.
+    Args:
+        settings: the checked InspectConfig, with all infoTypes that any detector may find.
     """
 
     def __init__(self, settings: InspectSettings) -> None:

@@ -58,13 +58,18 @@ def _lists() -> Mapping[str, Mapping[str, frozenset[str]]]:
 def word_list(*names: str) -> frozenset[str]:
     """The words of some lists in all languages, since conversations mix languages.
 
-    Raises ``KeyError`` if no language has a list of that name.
+    Raises:
+        KeyError: no language has a list of that name.
     """
     return frozenset().union(*(word_lists(name)[language] for name in names for language in word_lists(name)))
 
 
 def word_lists(name: str) -> Mapping[str, frozenset[str]]:
-    """The words of one list, by language; raises ``KeyError`` if no language has it."""
+    """The words of one list, by language.
+
+    Raises:
+        KeyError: no language has it.
+    """
     found = {language: lists[name] for language, lists in _lists().items() if name in lists}
     if not found:
         raise KeyError(name)
@@ -75,7 +80,8 @@ def word_lists(name: str) -> Mapping[str, frozenset[str]]:
 def language_pattern(name: str) -> str:
     """The patterns of a name of all languages, as alternatives; without a group around them.
 
-    Raises ``KeyError`` if no language has one.
+    Raises:
+        KeyError: no language has one.
     """
     found = {of[name]: None for of in languages_with("patterns").values() if name in of}
     if not found:

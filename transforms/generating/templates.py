@@ -89,7 +89,8 @@ class Scene(Protocol):
 def parse(text: str, knows: Callable[[Slot | Pool], bool]) -> Template:
     """Parse one template.
 
-    Raises ``ValueError`` if a choice or gap is not closed, or ``knows`` denies what a gap names.
+    Raises:
+        ValueError: a choice or gap is not closed, or ``knows`` denies what a gap names.
     """
     choices: list[list[list[Part]]] = [[[]]]
     for mark in _MARK.split(text):

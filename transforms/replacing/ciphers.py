@@ -154,8 +154,11 @@ _MOST_NUMERALS = 1 << 16
 class Ff1:
     """FF1, format-preserving encryption of NIST SP 800-38G: numerals of a radix to equally many numerals.
 
-    Implemented here because no maintained library has FF1; AES itself is OpenSSL's. ``key``: 16, 24 or 32
-    bytes; ``radix``: number of distinct numerals, from 2 to 65,536.
+    Implemented here because no maintained library has FF1; AES itself is OpenSSL's.
+
+    Args:
+        key: 16, 24 or 32 bytes.
+        radix: number of distinct numerals, from 2 to 65,536.
     """
 
     def __init__(self, key: bytes, radix: int) -> None:
@@ -169,7 +172,11 @@ class Ff1:
         self._single = Cipher(AES(key), ECB())  # noqa: S305 - one block, as the standard has it
 
     def encrypt(self, numerals: Sequence[int], tweak: bytes = b"") -> list[int]:
-        """Encrypt numerals; raises ``RecordError`` for too few, or far too many."""
+        """Encrypt numerals.
+
+        Raises:
+            RecordError: too few numerals, or far too many.
+        """
         return self._through(numerals, tweak, 1)
 
     def decrypt(self, numerals: Sequence[int], tweak: bytes = b"") -> list[int]:

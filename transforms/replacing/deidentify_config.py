@@ -49,7 +49,8 @@ def parse_deidentify_config(
 ) -> Deidentification:
     """Check a DeidentifyConfig and turn it into policies; ``where`` is its location, for messages.
 
-    Raises ``UserError``, one line that names the field, what is wrong, and how to mend it.
+    Raises:
+        UserError: one line that names the field, what is wrong, and how to mend it.
     """
     if not config:
         return Deidentification()

@@ -53,8 +53,11 @@ class KeyReference:
     def read(self, advice: str = _MAKE_ONE) -> bytes:
         """Read the secret, without surrounding white space; it is not cached.
 
-        ``advice``: how to get such a secret, for errors. Raises ``UserError`` if it cannot be read, or is too
-        short.
+        Args:
+            advice: how to get such a secret, for errors.
+
+        Raises:
+            UserError: it cannot be read, or is too short.
         """
         secret = self._read(advice).strip()
         if len(secret) < _LEAST_BYTES:
@@ -132,7 +135,8 @@ Key = KeyReference | GivenKey | DerivedKey | KmsKey
 def key_bytes(key: Key, sizes: Sequence[int] = (16, 24, 32)) -> bytes:
     """Decode a base64 key; ``sizes`` are the allowed numbers of bytes, by default those of AES.
 
-    Raises ``UserError`` if it cannot be read, or is not such a key.
+    Raises:
+        UserError: it cannot be read, or is not such a key.
     """
     try:
         decoded = base64.b64decode(key.read(), validate=True)

@@ -55,8 +55,10 @@ def _settings(policies: Sequence[Policy], function: Callable[..., Transform]) ->
 class PolicyReplacer:
     """Transforms each mention by the policy of its entity's infoType.
 
-    ``policies``: in order of precedence; ``rest``: the replacer of infoTypes that no policy covers or whose
-    policy asks for a token; ``on_error``: what to do with a value that a transformation cannot take.
+    Args:
+        policies: in order of precedence.
+        rest: the replacer of infoTypes that no policy covers or whose policy asks for a token.
+        on_error: what to do with a value that a transformation cannot take.
     """
 
     def __init__(self, policies: Sequence[Policy], rest: Replacer, on_error: OnError = "quarantine") -> None:
@@ -73,7 +75,8 @@ class PolicyReplacer:
     def values(self, conversation: LinkedConversation) -> Values:
         """One value for each finding and label.
 
-        Raises ``RecordError`` if a transformation cannot take a value, and ``on_error`` is ``quarantine``.
+        Raises:
+            RecordError: a transformation cannot take a value, and ``on_error`` is ``quarantine``.
         """
         rest = self._rest.values(conversation)
         transforms = [
@@ -102,7 +105,9 @@ class PolicyReplacer:
 class ReplacerByInfoType:
     """Delegates each entity to the replacer of its infoType.
 
-    ``by_info_type``: the replacers of individual infoTypes; ``rest``: the replacer of all others.
+    Args:
+        by_info_type: the replacers of individual infoTypes.
+        rest: the replacer of all others.
     """
 
     def __init__(self, by_info_type: Mapping[str, Replacer], rest: Replacer) -> None:

@@ -117,9 +117,12 @@ def unhidden(
     """Count findings and speaker labels whose fixed value has words of theirs, by ``unhidden/infoType``, and
     those that are ``listed`` among the words to replace with, by ``listed/infoType``.
 
-    ``conversation``: the findings, in the original texts; ``values``: the value of each finding, cell by
-    cell; ``labels``: the value of each label that is personal data; ``fixed``: the values that do not depend
-    on what they replace; ``listed``: words to replace with, in small letters.
+    Args:
+        conversation: the findings, in the original texts.
+        values: the value of each finding, cell by cell.
+        labels: the value of each label that is personal data.
+        fixed: the values that do not depend on what they replace.
+        listed: words to replace with, in small letters.
     """
     counts: Counter[str] = Counter()
     for i, found in enumerate(conversation.findings):

@@ -18,7 +18,8 @@ _IDS = ("conversation_id", "id")
 def reversible(policies: Sequence[Policy]) -> dict[str, ReversibleCipher]:
     """The transformations that can be reversed, by the infoType that marks their values.
 
-    Raises ``UserError`` if two transformations with different settings use the same mark.
+    Raises:
+        UserError: two transformations with different settings use the same mark.
     """
     found: dict[str, ReversibleCipher] = {}
     for policy in policies:
@@ -39,7 +40,8 @@ _BYTE = re.compile(r"%([0-9A-Fa-f]{2})")
 class Surrogates:
     """Finds marked surrogates in texts.
 
-    ``info_types``: the names in the marks.
+    Args:
+        info_types: the names in the marks.
     """
 
     def __init__(self, info_types: Iterable[str]) -> None:

@@ -21,8 +21,12 @@ class Choices:
 
     A word that occurs in the conversation is never chosen, whether replaced or not: it would be taken for a
     person who is meant. Where in a list the choice begins follows from the conversation's id alone, so it is
-    the same on every worker. ``conversation``: the id; ``originals``: the texts that are replaced; ``texts``:
-    all texts of the conversation.
+    the same on every worker.
+
+    Args:
+        conversation: the id.
+        originals: the texts that are replaced.
+        texts: all texts of the conversation.
     """
 
     def __init__(self, conversation: str, originals: Iterable[str], texts: Iterable[str]) -> None:

@@ -50,8 +50,10 @@ def with_typed_values(
 ) -> Values:
     """Values that fit the schemas of the cells that have one.
 
-    ``conversation``: what is replaced; ``values``: the values that its replacer chose; ``schemas``: the JSON
-    Schema of cells that are values of arguments, by index.
+    Args:
+        conversation: what is replaced.
+        values: the values that its replacer chose.
+        schemas: the JSON Schema of cells that are values of arguments, by index.
     """
     stand_ins: dict[tuple[int, str], str] = {}
     owners: dict[str, int] = {}

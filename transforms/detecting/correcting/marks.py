@@ -119,8 +119,11 @@ def of_protected_entities(
 ) -> dict[int, Protected]:
     """The protected entities of a conversation: those with a mention in a range marked with ``entity``.
 
-    ``texts``: the conversation's texts; ``findings``: the findings in each text; ``entities``: the entity
-    numbers of the findings; ``marks``: protected ranges, by number of the text.
+    Args:
+        texts: the conversation's texts.
+        findings: the findings in each text.
+        entities: the entity numbers of the findings.
+        marks: protected ranges, by number of the text.
     """
     held: dict[int, Protected] = {}
     for cell, protected in marks:

@@ -99,7 +99,11 @@ _BLOCK_BYTES = 1 << 20
 
 
 def sha256_of(url: str) -> str:
-    """The SHA-256 of a file as stored; raises ``UserError`` if it cannot be read."""
+    """The SHA-256 of a file as stored.
+
+    Raises:
+        UserError: it cannot be read.
+    """
     with _told_to_the_user(url), open_read(url) as file:
         digest = hashlib.sha256()
         while block := file.read(_BLOCK_BYTES):
@@ -110,7 +114,8 @@ def sha256_of(url: str) -> str:
 def blocks_of_lines(url: str, expected_sha256: str) -> Iterator[list[str]]:
     """All lines, in blocks of about a megabyte.
 
-    Raises ``UserError`` if the file cannot be read, is not UTF-8, or does not have the expected hash.
+    Raises:
+        UserError: the file cannot be read, is not UTF-8, or does not have the expected hash.
     """
     with _told_to_the_user(url), open_read(url) as file:
         source = _Hashed(file)
@@ -186,8 +191,10 @@ def load(dictionary: WordDictionary, folding: Folding = Folding.LOOSE) -> TermTa
     """The table of a dictionary.
 
     A file is identified by the hash of its content: ``dictionary.sha256``, or computed here. All processes of
-    a machine share one compiled table; a machine without it builds the same from the URL. Raises
-    ``UserError`` if the file cannot be read as text, has no terms, or does not have the expected hash.
+    a machine share one compiled table; a machine without it builds the same from the URL.
+
+    Raises:
+        UserError: the file cannot be read as text, has no terms, or does not have the expected hash.
     """
     url = dictionary.url
     if url is None:

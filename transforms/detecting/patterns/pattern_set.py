@@ -62,7 +62,8 @@ NOWHERE = np.zeros(0, dtype=np.int64)
 class PatternSet:
     """Several patterns, matched together as one RE2 set.
 
-    Raises ``re2.error`` if a pattern is not valid, or together they need more memory than allowed.
+    Raises:
+        re2.error: a pattern is not valid, or together they need more memory than allowed.
     """
 
     def __init__(self, patterns: Sequence[str], megabytes: int = MEGABYTES) -> None:
@@ -102,8 +103,10 @@ class Filter:
     """Finds the cells of some patterns by sets of them.
 
     Without it, RE2 would search for each pattern in all cells with the character classes it needs. The
-    findings are the same. ``needs``: for each pattern, the mask of the character classes without which it
-    cannot match.
+    findings are the same.
+
+    Args:
+        needs: for each pattern, the mask of the character classes without which it cannot match.
     """
 
     def __init__(self, needs: Mapping[str, int]) -> None:

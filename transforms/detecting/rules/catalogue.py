@@ -127,7 +127,8 @@ def default_info_types() -> tuple[str, ...]:
 def read_info_type(text: str, place: str, compile_patterns: bool = True) -> InfoType:
     """Parse one YAML file into an infoType; its patterns are checked by compiling them, unless disabled.
 
-    Raises ``UserError`` if a field is unknown, missing or of the wrong type, or a pattern is not valid RE2.
+    Raises:
+        UserError: a field is unknown, missing or of the wrong type, or a pattern is not valid RE2.
     """
     data, found = _parsed(text, place, "info_type", compile_patterns)
     data["regions"] = tuple(data["regions"])
@@ -137,7 +138,8 @@ def read_info_type(text: str, place: str, compile_patterns: bool = True) -> Info
 def read_addition(text: str, place: str, compile_patterns: bool = True) -> tuple[str, dict[str, Any]]:
     """Parse one YAML file that adds to an infoType: its name, and what is added to which of its fields.
 
-    Raises ``UserError`` as for ``read_info_type``.
+    Raises:
+        UserError: as for ``read_info_type``.
     """
     data, found = _parsed(text, place, "addition", compile_patterns)
     return data["adds_to"], found

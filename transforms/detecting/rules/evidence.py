@@ -26,8 +26,11 @@ class Evidence(NamedTuple):
 def evidence(column: TextColumn, cell: int, finding: Finding, settings: InspectSettings) -> Evidence:
     """Examine one position of a column again; the column is one conversation.
 
-    ``column``: its cells; ``cell``: the cell with the finding; ``finding``: a finding of the rules;
-    ``settings``: the settings of the rules.
+    Args:
+        column: its cells.
+        cell: the cell with the finding.
+        finding: a finding of the rules.
+        settings: the settings of the rules.
     """
     name = finding.info_type
     info_type = catalogue().get(name) if name in settings.info_types else None

@@ -27,12 +27,14 @@ def spoken_runs(column: TextColumn, languages: Sequence[str] = ("en",)) -> dict[
     """The runs of the cells that have any, by index, in order and without overlap.
 
     ``languages`` are codes such as ``en`` or ``sv-SE``. The first is read everywhere, the others in
-    conversations that speak them; if two languages read the same words differently, the longer run is kept,
-    or else that of the earlier language. A text without candidates costs one pass of a regular expression.
-    Raises ``UserError`` if a language is not supported.
+    conversations that speak them; if two languages read the same words differently, the longer run is kept, or
+    else that of the earlier language. A text without candidates costs one pass of a regular expression.
 
     >>> spoken_runs(TextColumn(["it is four one five double two oh nine, thanks"]))
     {0: [SpokenRun(start=6, end=38, value='4152209', kind='digits', quantity=False)]}
+
+    Raises:
+        UserError: a language is not supported.
     """
     runs: defaultdict[int, list[SpokenRun]] = defaultdict(list)
     if len(column) and languages:

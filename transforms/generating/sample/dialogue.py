@@ -33,8 +33,10 @@ def template(text: str, pools: Container[str]) -> Template:
     """Parse a template of a scenario.
 
     ``{owner.attribute}`` is something of a person, ``{kind}`` a fresh fact, ``{kind1}`` a fact kept for the
-    scene; the parts are those of ``PARTS``. Raises ``ValueError`` if a gap names something that does not
-    exist.
+    scene; the parts are those of ``PARTS``.
+
+    Raises:
+        ValueError: a gap names something that does not exist.
     """
 
     def knows(gap: Slot | Pool) -> bool:
@@ -55,9 +57,11 @@ def _kind(name: str) -> str:
 def scenario(context: str) -> dict[str, Any]:
     """The scenario of a context of ``CONTEXTS``, as in its file, which explains its settings.
 
-    The shared pools and scenes are added to its own, and templates are parsed: a sentence of a pool, and a
-    line of a scene together with the role that says it. Raises ``ValueError`` if a template refers to
-    something that does not exist.
+    The shared pools and scenes are added to its own, and templates are parsed: a sentence of a pool, and a line
+    of a scene together with the role that says it.
+
+    Raises:
+        ValueError: a template refers to something that does not exist.
     """
     shared, own = (DATA.document(f"scenarios/{name}.yaml") for name in ("shared", context))
     pools = {**shared["pools"], **own["pools"]}

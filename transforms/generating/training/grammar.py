@@ -165,7 +165,8 @@ class Setting:
     def filled(self, text: str) -> list[Piece]:
         """The pieces of a template.
 
-        Raises ``ValueError`` if it names a slot that does not exist, or leaves a choice open.
+        Raises:
+            ValueError: it names a slot that does not exist, or leaves a choice open.
         """
         return fill(_template(text), self)
 
@@ -209,7 +210,8 @@ class Setting:
     def text(self, name: str, owner: str = "", tongue: str | None = None) -> str:
         """A text by a rule; ordinary words in it are of the language ``tongue``.
 
-        Raises ``KeyError`` if there is no such rule.
+        Raises:
+            KeyError: there is no such rule.
         """
         lower = name[0].lower() + name[1:]
         ordinary = words(tongue, lower) if tongue else ()

@@ -41,7 +41,8 @@ class Facts(NamedTuple):
 class Vocabulary:
     """The languages of one conversation, and how common a word is in them.
 
-    ``words``: the distinct words of the conversation.
+    Args:
+        words: the distinct words of the conversation.
     """
 
     def __init__(self, words: Collection[str]) -> None:

@@ -5,12 +5,13 @@ from threading import Thread
 
 import numpy as np
 import pytest
-from tokenizers import Tokenizer, decoders, models
+from tokenizers import AddedToken, Tokenizer, decoders, models
 from tokenizers.normalizers import BertNormalizer
 from tokenizers.pre_tokenizers import BertPreTokenizer, ByteLevel, Metaspace
 
+from tacenda.models.token_classifier import encoding
 from tacenda.models.token_classifier.batch_invariance import Batching, measure_batching
-from tacenda.models.token_classifier.encoding import Case, TurnEncoder
+from tacenda.models.token_classifier.encoding import Case, TokenCache, TokenColumns, TurnEncoder
 from tacenda.models.token_classifier.loading import loaded, package_of
 from tacenda.models.token_classifier.onnx_session import OnnxSession
 from tacenda.models.token_classifier.packing import (
@@ -203,6 +204,36 @@ def test_a_tokenizer_without_special_tokens_is_refused():
         TurnEncoder(bare.to_str().encode())
 
 
+def bert(added=None):
+    """A tokenizer like BERT's; ``added`` is one more token."""
+    pieces = ["[UNK]", "[CLS]", "[SEP]", "[PAD]", *"pams.,", *(f"##{c}" for c in "pams"), "jose", "日"]
+    made = Tokenizer(models.WordPiece({piece: i for i, piece in enumerate(pieces)}, unk_token="[UNK]"))
+    made.normalizer, made.pre_tokenizer = BertNormalizer(), BertPreTokenizer()
+    made.add_special_tokens(["[CLS]", "[SEP]", "[PAD]"])
+    if added:
+        made.add_tokens([added])
+    return made
+
+
+@pytest.mark.parametrize("added", [None, AddedToken("pam sam"), AddedToken("<x>", lstrip=True)])
+def test_words_by_themselves_are_the_words_of_their_texts(added):
+    tokenizer = bert(added)
+    encoder = TurnEncoder(tokenizer.to_str().encode())
+    texts = [
+        *("Pam, spam.", "", " \n", "pam日日  José\u3000Jose\u0301 [SEP]x"),
+        *("PAM\u200bpam\u00adsam 😀 pam, spam.", "pam sam <x> pam"),
+    ]
+    for _ in range(2):
+        encoded = encoder.encode(TextColumn(texts))
+        whole = tokenizer.encode_batch(texts, add_special_tokens=False)
+        assert encoded.ids.tolist() == [i for one in whole for i in one.ids]
+        assert np.diff(encoded.first_token).tolist() == [len(one.ids) for one in whole]
+        places = zip(encoded.starts.tolist(), encoded.ends.tolist(), strict=True)
+        assert list(places) == [place for one in whole for place in one.offsets]
+    # A token with white space is seen in its text only.
+    assert (encoder._words is None) is (added is not None)
+
+
 def _word_pieces():
     pieces = ["[UNK]", "[CLS]", "[SEP]", "[PAD]", "pam", "##ela", "é", "."]
     made = Tokenizer(models.WordPiece({piece: i for i, piece in enumerate(pieces)}, unk_token="[UNK]"))
@@ -234,3 +265,35 @@ def test_whole_words_of_a_vocabulary(make):
     """Pieces within words, signs and special tokens are no words, however a tokenizer writes them."""
     words = TurnEncoder(make().to_str().encode()).whole_words()
     assert sorted(filter(None, words)) == ["pam", "é"]
+
+
+def letters(texts):
+    """A tokenizer with letters as tokens."""
+    lengths = np.array([len(text) for text in texts], np.int32)
+    first = np.concatenate(([0], np.cumsum(lengths))).astype(np.int32)
+    ids = np.array([ord(letter) for text in texts for letter in text], np.int32)
+    starts = np.arange(first[-1], dtype=np.int32) - np.repeat(first[:-1], lengths)
+    return TokenColumns(ids, starts, starts + 1, np.zeros(len(ids), np.int8), first)
+
+
+@pytest.mark.parametrize("most", [0, 3, 1000])
+def test_the_cache_does_not_change_results_and_is_bounded(most, monkeypatch):
+    monkeypatch.setattr(encoding, "_MOST_TOKENS", most)
+    cache = TokenCache(letters)
+    for words in (
+        ["a", "bc", "a"],
+        [],
+        ["bc", "d"],
+        ["efg", "a", "efg", "d"],
+        *([f"{i:02}"] for i in range(9)),
+    ):
+        cells, known = cache.tokens(words)
+        # Each word 100 after the previous one.
+        encoded = known.at(cells, np.arange(len(words)) * 100)
+        rows = zip(encoded.ids.tolist(), encoded.starts.tolist(), encoded.ends.tolist(), strict=True)
+        said = [(chr(code), start, end) for code, start, end in rows]
+        assert said == [
+            (c, 100 * i + k, 100 * i + k + 1) for i, word in enumerate(words) for k, c in enumerate(word)
+        ]
+        assert np.diff(encoded.first_token).tolist() == list(map(len, words))
+        assert len(known.ids) <= most + sum(map(len, set(words)))

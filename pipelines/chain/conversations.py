@@ -124,8 +124,8 @@ class Conversations:
 
     def _with_origin(self, rejections: Iterable[RejectedRows]) -> list[Rejection]:
         """Rejections for the API, with file URLs or ids."""
-        files: dict[int | None, str] = dict(self.files)
-        found = ((one, files.get(one.file), dict(self.ids).get(one.position)) for one in rejections)
+        files, ids = dict[int | None, str](self.files), dict(self.ids)
+        found = ((one, files.get(one.file), ids.get(one.position)) for one in rejections)
         return [
             Rejection(one.stage.value, one.error, one.position, url, one.rows, i) for one, url, i in found
         ]

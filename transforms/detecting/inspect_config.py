@@ -90,7 +90,7 @@ UNHEEDED = {
 
 def unheeded(config: Mapping[str, Any], where: str = "inspect") -> list[str]:
     """One line for each field of an InspectConfig that has no effect here."""
-    given = {key.replace("_", "").lower() for key, value in config.items() if value}
+    given = {str(key).replace("_", "").lower() for key, value in config.items() if value}
     told = ((name, why) for name, why in UNHEEDED.items() if name.replace("_", "") in given)
     return [f"{where}.{name} has no effect: {why}" for name, why in told]
 

@@ -16,6 +16,7 @@ from importlib.resources import files
 from typing import Any
 
 import pyarrow as pa
+import yaml
 from jinja2 import Environment, StrictUndefined
 
 from tacenda.transforms.releasing.verdict import PEOPLE
@@ -23,7 +24,7 @@ from tacenda.transforms.schema.token import TOKEN, token
 from tacenda.transforms.shapes.json_text import is_parameter
 from tacenda.transforms.storage.locating import format_of
 from tacenda.transforms.storage.process_cache import built_once
-from tacenda.transforms.storage.yaml_text import parse_yaml, yaml_text
+from tacenda.transforms.storage.yaml_text import parse_yaml
 
 _SIZES = ("1K", "10K", "100K", "1M", "10M", "100M", "1B")
 """The limits between sizes, as the hub writes them: from a thousand up, each ten times the one before."""
@@ -79,7 +80,7 @@ def dataset_card(manifest: Mapping[str, Any], figures: Mapping[str, Any], folder
         groups=groups,
         detectors=manifest["config"]["detectors"],
     )
-    return f"---\n{yaml_text(head)}---\n\n{body}"
+    return f"---\n{yaml.safe_dump(head, sort_keys=False, allow_unicode=True)}---\n\n{body}"
 
 
 def _size(conversations: int) -> str:

@@ -12,6 +12,7 @@ from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
 
+import yaml
 from jinja2 import BaseLoader, Environment, Template, UndefinedError
 
 from tacenda.transforms.releasing.comparison import compare, snapshot
@@ -22,7 +23,6 @@ from tacenda.transforms.releasing.verdict import PEOPLE, listed, readers_in_word
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.storage.machine_cache import contents, fingerprint, get_or_build_anyway
 from tacenda.transforms.storage.process_cache import built_once
-from tacenda.transforms.storage.yaml_text import yaml_text
 from tacenda.transforms.text.html_page import page_environment
 
 MOST_ROWS = 25
@@ -89,7 +89,7 @@ def render(manifest: Mapping[str, Any], figures: Mapping[str, Any]) -> str:
         "changes": compare(compared["earlier"], snapshot(manifest, figures), compared["config"])
         if compared
         else {},
-        "config": yaml_text(manifest["config"], sort_keys=True),
+        "config": yaml.safe_dump(manifest["config"], sort_keys=True, allow_unicode=True),
     }
     try:
         page: str = _environment().get_template("report.html.j2").render(values)

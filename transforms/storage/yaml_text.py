@@ -1,11 +1,10 @@
-"""Parse and write YAML of plain values, with the fast C library where it is available."""
+"""Parse YAML into plain values, with the fast C parser where it is available."""
 
 from typing import Any
 
 import yaml
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 
 
 def parse_yaml(text: str) -> Any:
@@ -15,12 +14,6 @@ def parse_yaml(text: str) -> Any:
         yaml.YAMLError: the text is not valid YAML.
     """
     return yaml.load(text, Loader=_LOADER)  # noqa: S506 - both are safe loaders
-
-
-def yaml_text(value: Any, sort_keys: bool = False) -> str:
-    """Plain values as one YAML document."""
-    text: str = yaml.dump(value, Dumper=_DUMPER, sort_keys=sort_keys, allow_unicode=True)
-    return text
 
 
 def parse_yaml_list(text: str) -> list[tuple[int, Any]] | None:

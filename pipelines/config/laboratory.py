@@ -5,7 +5,6 @@ there, such as SciPy, which the experiments compute with. Nothing imports the la
 """
 
 import re
-from contextlib import suppress
 from importlib.metadata import EntryPoint, PackageNotFoundError, distribution
 from typing import Any
 
@@ -36,6 +35,8 @@ def require_laboratory(name: str) -> EntryPoint:
 
 
 def _is_installed(package: str) -> bool:
-    with suppress(PackageNotFoundError):
-        return distribution(package) is not None
-    return False
+    try:
+        distribution(package)
+    except PackageNotFoundError:
+        return False
+    return True

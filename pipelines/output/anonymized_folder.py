@@ -14,7 +14,7 @@ from tacenda.pipelines.output.output_folder import files_named, parts_of, state_
 from tacenda.pipelines.work.plan import make_plan
 from tacenda.pipelines.work.receipts import CORPUS, HELD, WORK_FOLDER, begun_runs
 from tacenda.transforms.releasing.verdict import RULE, State
-from tacenda.transforms.reviewing.drawing import Hashed, Sample, draw, error_of
+from tacenda.transforms.reviewing.drawing import Hashed, Sample, draw, errors_of
 from tacenda.transforms.reviewing.marks import Talk
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
@@ -124,8 +124,8 @@ class AnonymizedFolder:
         """
         told = (one for one in self._draws() if one.get("corpus") == self.seed)
         looks = sorted(Look(**{**one, "planted": tuple(one["planted"])}) for one in told)
-        lasts = [one.last for one in looks]
-        return [one._replace(error=error_of(lasts[:i], one.last)) for i, one in enumerate(looks)]
+        errors = errors_of([one.last for one in looks])
+        return [one._replace(error=error) for one, error in zip(looks, errors, strict=True)]
 
     def samples_unused(self, reviewed: Collection[str]) -> int:
         """How often the corpus was sampled, and got other conversations before any review of that sample.

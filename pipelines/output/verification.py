@@ -39,7 +39,7 @@ from tacenda.transforms.releasing.run import (
     totals_of,
 )
 from tacenda.transforms.releasing.verdict import RULE, State
-from tacenda.transforms.reviewing.drawing import error_of
+from tacenda.transforms.reviewing.drawing import errors_of
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.schema.residual import counted
@@ -301,8 +301,7 @@ def _wrong_review(output: str, manifest: Mapping[str, Any]) -> Iterator[str]:
         yield f"conversations with a direct identifier: {len(direct)}, not as many as the manifest says"
     if not len(scores) == review["conversations"] == sum(review["readers"].values()):
         yield f"{review['conversations']} conversations were read; of {len(scores)} there is a score"
-    lasts = [look["last"] for look in review["looks"]]
-    errors = [error_of(lasts[:i], last) for i, last in enumerate(lasts)]
+    errors = errors_of([look["last"] for look in review["looks"]])
     of_sample = errors[-1:] if reading["drawn"] < reading["population"] else []
     if ([look["error"] for look in review["looks"]], [reading["error"]]) != (errors, of_sample or [ERROR]):
         yield "the error that each look spends is not what follows from their number"

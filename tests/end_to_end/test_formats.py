@@ -335,16 +335,18 @@ def test_a_split_corpus_is_held_reviewed_and_verified(anonymize, call, reviewed,
     assert "Please" not in str(caught.value)
 
 
-@pytest.mark.parametrize("step", ["save_part", *map(SLOW, ("assemble", "remove_staged"))])
+@pytest.mark.parametrize(
+    ("where", "step"),
+    [(receipts, "save_part"), SLOW(part_job, "assemble"), SLOW(receipts, "remove_staged")],
+)
 @pytest.mark.parametrize("finished", [1, *map(SLOW, (0, 3))])
 def test_a_run_that_ends_while_parts_are_written_resumes_to_the_same_split(
-    anonymize, lines, tmp_path, monkeypatch, step, finished
+    anonymize, lines, tmp_path, monkeypatch, where, step, finished
 ):
     words = (lines(*_copied_calls(20)), *ALONE, *HALVES, "--unit-bytes", "3000", "--part-bytes", "9000")
     whole, folder = anonymize(*words), tmp_path / "ended"
     assert len(list((whole.folder / "risk").iterdir())) > 3
     with monkeypatch.context() as patched:
-        where = part_job if hasattr(part_job, step) else receipts
         patched.setattr(where, step, _ending_after(finished, getattr(where, step)))
         with pytest.raises(EndedError):
             anonymize(*words, output=folder)

@@ -120,6 +120,11 @@ def error_of(earlier: Sequence[bool], last: bool) -> float:
     return left if last else left * SPENT
 
 
+def errors_of(lasts: Sequence[bool]) -> list[float]:
+    """What each look spends, of whether each was declared the last, in order."""
+    return [error_of(lasts[:i], last) for i, last in enumerate(lasts)]
+
+
 def sizes(
     population: int, limit: float, error: float, rates: Sequence[float], read: int = 0, found: int = 0
 ) -> Iterator[Size]:

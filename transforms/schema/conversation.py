@@ -108,15 +108,26 @@ class ConversationBatch:
         >>> ConversationBatch.of_turns([[("Pam", "hello"), (None, "hi")]]).texts
         ['hello', 'hi']
         """
-        unknown = dict.fromkeys(("readers", "frames", "origins", "json_texts", "schemas"))
-        of_each = {**unknown, "contexts": "", "annotations": Annotation.NONE, "labels": (), "rows": 1}
-        count = range(len(conversations))
-        columns: dict[str, Any] = {name: [value] * len(count) for name, value in of_each.items()}
-        columns |= {"ids": list(map(str, count)), "given": list(map(str, count)), "positions": list(count)}
-        cells = [(k, *one, None, ()) for turns in conversations for k, one in enumerate(turns)]
-        names = ("turns", "speakers", "texts", "parts", "spans")
-        columns |= {name: [cell[place] for cell in cells] for place, name in enumerate(names)}
-        return cls(first_cell=[0, *accumulate(map(len, conversations))], **columns)
+        count, ids = len(conversations), list(map(str, range(len(conversations))))
+        columns = "readers", "frames", "origins", "json_texts", "schemas"
+        unknown: dict[str, Any] = {name: [None] * count for name in columns}
+        texts = [text for turns in conversations for _, text in turns]
+        return cls(
+            ids=ids,
+            given=[*ids],
+            contexts=[""] * count,
+            annotations=[Annotation.NONE] * count,
+            positions=list(range(count)),
+            first_cell=[0, *accumulate(map(len, conversations))],
+            texts=texts,
+            speakers=[speaker for turns in conversations for speaker, _ in turns],
+            turns=[turn for turns in conversations for turn in range(len(turns))],
+            parts=[None] * len(texts),
+            spans=[()] * len(texts),
+            labels=[()] * count,
+            rows=[1] * count,
+            **unknown,
+        )
 
     def __len__(self) -> int:
         return len(self.ids)

@@ -138,21 +138,7 @@ def test_a_wrong_table_of_shares_is_one_line(lab, table, told, lines, tmp_path):
     assert (code, err.count("\n"), told in err) == (2, 1, True), err
 
 
-# contexts, leak-scan, uniqueness, utility
-
-
-def test_conversations_with_unusual_words_around_their_data_are_graded(anonymize, lab, figures, tmp_path):
-    calm = talks(4, "hello, you can write to p{}@example.org about the order that we sent you last week")
-    odd = talk("c4", "zebras in the attic of q@example.org ate all of our violins again")
-    folder = anonymize([*calm, odd]).folder
-    told = figures("contexts", folder, "--output", tmp_path / "contexts.json")
-    assert told["levels"] == {"green": 4, "yellow": 0, "red": 1, "undefined": 0}
-    assert told["by_conversation"][0]["percent"] == 100
-    assert json.loads((tmp_path / "contexts.json").read_text()) == told
-    assert "green 4, yellow 0, red 1" in lab("contexts", folder)[1]
-    assert figures("contexts", folder, "--conversations", 1)["levels"]["undefined"] == 1
-    code, _, err = lab("contexts", anonymize(talks(1)).folder)
-    assert (code, "has no tokens" in err, err.count("\n")) == (2, True, 1)
+# leak-scan, uniqueness, utility
 
 
 def test_outputs_with_findings_are_counted_by_task_and_bounded(lines, tmp_path, lab, figures):

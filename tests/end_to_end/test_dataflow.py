@@ -4,7 +4,6 @@ import json
 import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from tacenda.pipelines.cli import parser_of
 from tacenda.pipelines.executors.runners import completed
 from tacenda.pipelines.ptransforms.job import build
 from tacenda.pipelines.startup.launch import prepare
+from tests.benchmarks.figures import load
 
 ROOT = Path(__file__).parents[2]
 DATAFLOW = ROOT / "infra" / "dataflow"
@@ -149,38 +149,18 @@ def test_what_the_launch_script_starts_is_a_command_of_ours():
     assert without_effect(options, "DataflowRunner") == []
 
 
-def test_an_estimate_follows_from_the_measured_throughput():
-    sys.path.append(str(DATAFLOW))
-    import estimate as module
-
-    speed = module.measured_kilobytes_a_second()
-    assert speed > 1
-    one = module.estimate(1_000, 10, speed, 0.5)
-    many = module.estimate(1_000, 20, speed, 0.5)
-    start = module.START_S / 3600
-    assert many.hours - start == pytest.approx((one.hours - start) / 2)
-    assert many.dollars == pytest.approx(one.dollars, rel=0.02)
-    words = ["--gigabytes", "10000", "--workers", "100"]
-    done = subprocess.run(
-        [sys.executable, str(DATAFLOW / "estimate.py"), *words], capture_output=True, text=True, check=True
-    )
-    assert re.fullmatch(
-        r"10,000 GB at .* n2-standard-8 \(dataflow\): [\d.,]+ hours, [\d,]+ US dollars\n", done.stdout
-    )
-    assert module.main.__doc__
-
-
-def test_the_page_about_ten_terabytes_has_estimates_of_these_figures():
-    sys.path.append(str(DATAFLOW))
-    import estimate as module
-
+def test_the_page_about_ten_terabytes_follows_from_the_measured_throughput():
     page = (ROOT / "infra" / "SCALING.md").read_text("utf-8")
     rows = re.findall(r"^\| ([\d,]+) \| ([\d.]+) \| ([\d,]+) \| ([\d,]+) \|$", page, re.M)
-    assert len(rows) == 2
-    for machines, hours, *dollars in rows:
-        for on, price in zip(("dataflow", "flink"), dollars, strict=True):
-            workers = int(machines.replace(",", ""))
-            found = module.estimate(10_000, workers, module.measured_kilobytes_a_second(), 0.5, on=on)
-            # A new measurement changes the last digits; the page has the order of magnitude.
-            assert found.hours == pytest.approx(float(hours), rel=0.2)
-            assert found.dollars == pytest.approx(float(price.replace(",", "")), rel=0.2)
+    told = re.search(r"to cost ([\d.]+) dollars with Dataflow and ([\d.]+) without", page)
+    assert (len(rows), bool(told)) == (2, True)
+    first = load("anonymize")["rows"][0]
+    assert (first["what"], first["unit"]) == ("one process", "KB/s wall")
+    for row in rows:
+        machines, hours, *dollars = (float(number.replace(",", "")) for number in row)
+        expected = (10e12 / (machines * 8 * first["value"]["median"] * 1e3 * 0.5) + 300) / 3600
+        # A new measurement changes the last digits; the page has the order of magnitude.
+        assert hours == pytest.approx(expected, rel=0.2)
+        assert dollars == pytest.approx(
+            [machines * expected * float(price) for price in told.groups()], rel=0.2
+        )

@@ -44,9 +44,8 @@ class Pattern:
     ``needs`` names the character classes without which it cannot match. ``boundary`` says what must not touch
     a match: a letter, digit or underscore (word), a digit (digit), or nothing. If a validator rejects a
     match, it gets the likelihood ``invalid`` (None: it is dropped). ``fit`` cuts a match to size, adds
-    adjacent parts or drops it. If groups of a neighbouring number ``may_join`` those of a match, rejected
-    matches are searched for the number. A pattern that is no evidence on its own, such as a turn of one word,
-    counts ``only_near_hotword``.
+    adjacent parts or drops it. A pattern that is no evidence on its own, such as a turn of one word, counts
+    ``only_near_hotword``.
     """
 
     regex: str
@@ -58,7 +57,6 @@ class Pattern:
     invalid: Likelihood | None = None
     fit: str | None = None
     only_near_hotword: bool = False
-    may_join: bool = False
 
 
 @dataclass(frozen=True)
@@ -218,7 +216,5 @@ def _check_pattern(pattern: Pattern, place: str, compile_patterns: bool) -> None
         for name in names:
             if name not in known:
                 raise UserError(f"{place}.{field}: {name} is unknown; use one of {', '.join(known)}")
-    if pattern.may_join and (pattern.fit or pattern.group or not pattern.validators):
-        raise UserError(f"{place}.may_join: needs validators and a whole match, without fit and group")
     if compile_patterns and not 0 <= pattern.group <= compiled(pattern.regex).groups:
         raise UserError(f"{place}.group: the pattern has no such group")

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from tacenda.transforms.linking.entities import link_conversation
 from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.replacing.replacement import Replacement, replace_conversation
-from tacenda.transforms.replacing.surrogates.context import Context, KeyedDraws, SurrogateSettings, Taken
+from tacenda.transforms.replacing.surrogates.context import Context, KeyedDraws, SurrogateSettings
 from tacenda.transforms.replacing.surrogates.replacer import SurrogateReplacer
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
@@ -63,12 +63,5 @@ def context(
     settings: SurrogateSettings | None = None,
     conversation_id: str = "call 1",
 ) -> Context:
-    found = mentions or {}
-    originals = [text for own in found.values() for text in own]
-    return Context(
-        KeyedDraws(SECRET, conversation_id),
-        Taken(originals, texts),
-        texts or ("",),
-        found,
-        settings or SurrogateSettings(),
-    )
+    draws = KeyedDraws(SECRET, conversation_id)
+    return Context(draws, texts or ("",), mentions or {}, settings or SurrogateSettings())

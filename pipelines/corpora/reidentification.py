@@ -56,13 +56,12 @@ def reidentify(arguments: Namespace) -> int:
                 with JsonLinesWriter(sink, found.compression) as writer:
                     for record in _records(url, found):
                         writer.write([reversal.record(record)])
-    counts = reversal.counts
     say(
-        f"{counted(counts.reversed, 'value')} of {counted(len(files), 'file')} reversed\n"
+        f"{counted(reversal.reversed, 'value')} of {counted(len(files), 'file')} reversed\n"
         f"output         {redact_url(output)}: personal data again; keep it as the originals are kept"
     )
-    if counts.unopened:
-        complain(f"{counts.unopened:,} values stay as they are: the keys of the config do not open them")
+    if reversal.unopened:
+        complain(f"{reversal.unopened:,} values stay as they are: the keys of the config do not open them")
         return ExitCode.FAILED
     return ExitCode.DONE
 

@@ -1,7 +1,7 @@
 """Count matches, one row per conversation, so that any set of conversations can be summed.
 
-Linking is counted as coreference, by pairs of mentions: those that gold has in one entity, those that were linked
-to one, and those that are both.
+Linking is counted as coreference, by pairs of mentions: those that gold has in one entity, those that were
+linked to one, and those that are both.
 """
 
 from collections import Counter

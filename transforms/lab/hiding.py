@@ -23,10 +23,11 @@ from tacenda.transforms.replacing.replacement import Replacer, Values, name_word
 from tacenda.transforms.replacing.settings import HidingSettings
 from tacenda.transforms.replacing.standing_out import Standing
 from tacenda.transforms.replacing.surrogates.context import KeyedDraws, Taken, kind_of
-from tacenda.transforms.replacing.surrogates.inflection import with_words, without_accents
+from tacenda.transforms.replacing.surrogates.inflection import with_words
 from tacenda.transforms.replacing.surrogates.lists import people
 from tacenda.transforms.replacing.tokens import TokenReplacer
 from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.text.characters import without_accents
 
 
 class PoolExhaustedError(ValueError):

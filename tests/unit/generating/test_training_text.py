@@ -8,6 +8,7 @@ import orjson
 import pytest
 
 from tacenda.transforms.generating.draw import Draw
+from tacenda.transforms.generating.finnish import inflected
 from tacenda.transforms.generating.templates import Piece
 from tacenda.transforms.generating.training.corpus import conversations, template_files, turn
 from tacenda.transforms.generating.training.grammar import (
@@ -15,7 +16,6 @@ from tacenda.transforms.generating.training.grammar import (
     SLOTS,
     Person,
     Setting,
-    inflected,
     noun,
     origins,
     words,

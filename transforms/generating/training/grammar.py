@@ -9,6 +9,7 @@ from tacenda.transforms.gazetteers.word_list import NAMES, ORGANIZATIONS, PLACES
 from tacenda.transforms.generating import identifiers
 from tacenda.transforms.generating.data_folder import DataFolder, separated
 from tacenda.transforms.generating.draw import Draw
+from tacenda.transforms.generating.finnish import inflected
 from tacenda.transforms.generating.spoken_words import DATA as CALENDARS
 from tacenda.transforms.generating.templates import Piece, Slot, Template, fill, parse, patterned
 from tacenda.transforms.text.characters import slug
@@ -294,9 +295,6 @@ _MADE: dict[str, Callable[[Setting, str], str]] = {
 }
 """What no list has, by name."""
 
-_BACK = frozenset("aouAOU")
-_ENDINGS = {"inessive": "ss", "elative": "st", "adessive": "ll", "ablative": "lt"}
-
 
 @cache
 def _stems() -> dict[str, str]:
@@ -316,28 +314,6 @@ def noun(name: str, case: str) -> str:
             start = len(name) - len(word)
             return name[:start] + inflected(name[start] + stem[1:], case)
     return inflected(name, case)
-
-
-def inflected(name: str, case: str) -> str:
-    """Inflect a name in Finnish: genitive, inessive, elative, adessive, ablative or illative.
-
-    Endings follow the general rules for foreign names: an ``i`` is added after a final consonant, and the
-    vowels of the ending agree with those of the name.
-
-    >>> inflected("Oulu", "inessive"), inflected("Berlin", "elative"), inflected("Lahti", "illative")
-    ('Oulussa', 'Berlinistä', 'Lahtiin')
-    """
-    vowel = "a" if _BACK.intersection(name.split()[-1]) else "ä"
-    stem = name
-    if name.endswith("nen"):
-        stem = name[:-3] + "se"
-    elif name[-1].lower() not in "aeiouyäö":
-        stem = name + "i"
-    if case == "genitive":
-        return stem + "n"
-    if case in _ENDINGS:
-        return f"{stem}{_ENDINGS[case]}{vowel}"
-    return stem + ("seen" if stem[-2:-1] == stem[-1:] else stem[-1] + "n")
 
 
 def _genitive(name: str, lang: str, finnish: Callable[[str, str], str]) -> str:

@@ -11,10 +11,9 @@ from typing import Literal
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.language.identifying import main_languages, tell
 from tacenda.transforms.replacing.surrogates.dates import LEAST_DAYS, MOST_DAYS, read_date
-from tacenda.transforms.replacing.surrogates.inflection import without_accents
 from tacenda.transforms.replacing.surrogates.lists import document
 from tacenda.transforms.storage.process_cache import remembered
-from tacenda.transforms.text.characters import plain_letters
+from tacenda.transforms.text.characters import plain_letters, without_accents
 from tacenda.transforms.text.column import TextColumn
 
 
@@ -86,44 +85,6 @@ def _words_of(name: str) -> tuple[str, ...]:
     return tuple(_WORD.findall(plain_letters(name)))
 
 
-_TRIES = 12
-
-
-class Pools:
-    """The lists of one conversation, and what is left of them."""
-
-    def __init__(self, draws: KeyedDraws, taken: Taken) -> None:
-        self._draws = draws
-        self._taken = taken
-        self._walks: dict[Hashable, Iterator[str]] = {}
-
-    def drawn(
-        self,
-        pool: tuple[str | int, ...],
-        values: Sequence[str],
-        draw: Draw,
-        fits: Callable[[str], bool] = bool,
-    ) -> str | None:
-        """A value that nobody has and that is no word of the conversation; None if none is left.
-
-        ``pool`` identifies values and ``fits``, and is equal for equal ones; ``draw`` is the stream of the
-        original to be replaced.
-        """
-        walk = self._walks.get(pool)
-        if walk is None:
-            for _ in range(_TRIES if values else 0):
-                value = draw.pick(values)
-                if fits(value) and self._is_free(value):
-                    return value
-            own = self._draws.draw("pool", *pool)
-            walk = self._walks[pool] = (v for _, v in sorted((own.random(), v) for v in values))
-        # What is passed over was taken, is a word or does not fit, and remains so.
-        return next((value for value in walk if fits(value) and self._is_free(value)), None)
-
-    def _is_free(self, value: str) -> bool:
-        return not self._taken.is_word(value) and self._taken.take(value)
-
-
 Checksums = Literal["as_written", "right", "wrong"]
 
 
@@ -159,6 +120,7 @@ def kind_of(info_type: str) -> str:
 _ACCENTED = re.compile(r"[^\W\d_a-zA-Z]")
 _BARE_GENITIVES = frozenset(("sv", "no", "da", "de"))
 _CANDIDATES = 24
+_TRIES = 12
 _RELATED = {"nb": "no", "nn": "no"}
 
 
@@ -170,18 +132,44 @@ class Context:
     """
 
     draws: KeyedDraws
-    taken: Taken
     texts: Sequence[str]
     mentions: Mapping[str, Sequence[str]]
     settings: SurrogateSettings
     told: str | None = None
     places: dict[str, str | None] = field(default_factory=dict)
     streets: dict[str, Sequence[str]] = field(default_factory=dict)
+    _walks: dict[Hashable, Iterator[str]] = field(default_factory=dict)
 
     @cached_property
-    def pools(self) -> "Pools":
-        """What is left of the lists."""
-        return Pools(self.draws, self.taken)
+    def taken(self) -> Taken:
+        """The originals, and what was given out."""
+        return Taken((text for texts in self.mentions.values() for text in texts), self.texts)
+
+    def drawn(
+        self,
+        pool: tuple[str | int, ...],
+        values: Sequence[str],
+        draw: Draw,
+        fits: Callable[[str], bool] = bool,
+    ) -> str | None:
+        """A value that nobody has and that is no word of the conversation; None if none is left.
+
+        ``pool`` identifies values and ``fits``, and is equal for equal ones; ``draw`` is the stream of the
+        original to be replaced.
+        """
+        walk = self._walks.get(pool)
+        if walk is None:
+            for _ in range(_TRIES if values else 0):
+                value = draw.pick(values)
+                if fits(value) and self._is_free(value):
+                    return value
+            own = self.draws.draw("pool", *pool)
+            walk = self._walks[pool] = (v for _, v in sorted((own.random(), v) for v in values))
+        # What is passed over was taken, is a word or does not fit, and remains so.
+        return next((value for value in walk if fits(value) and self._is_free(value)), None)
+
+    def _is_free(self, value: str) -> bool:
+        return not self.taken.is_word(value) and self.taken.take(value)
 
     def mentions_of(self, kind: str) -> list[str]:
         """The distinct texts found under the infoTypes of a kind."""

@@ -64,7 +64,7 @@ class InventedOrganizations:
     def _stem(self, original: str) -> str | None:
         if original not in self._stems:
             draw = self._context.draws.draw("organization", original)
-            found = self._context.pools.drawn(("organization",), invented_stems(), draw)
+            found = self._context.drawn(("organization",), invented_stems(), draw)
             self._stems[original] = found
             if found:
                 self._slugs.setdefault(slug(original), slug(found))

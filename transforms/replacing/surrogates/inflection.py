@@ -1,4 +1,4 @@
-"""Endings, capitals and accents of names: those of a mention are put on its surrogate.
+"""Endings and capitals of names: those of a mention are put on its surrogate.
 
 Genitives of English, Swedish, Norwegian, Danish and German (Karlssons, Ann's), and the cases of Finnish
 (Virtasen, Keravalla). Only surrogates that take an ending without a difficult change are drawn
@@ -7,9 +7,10 @@ names.
 """
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
+
+from tacenda.transforms.generating.finnish import inflected
 
 _APOSTROPHE = re.compile(r"['’]s?$", re.IGNORECASE)
 
@@ -76,19 +77,7 @@ def with_ending(name: str, ending: Ending) -> str:
     >>> with_ending("Korhonen", Ending("", "genitive")), with_ending("Kerava", Ending("", "adessive"))
     ('Korhosen', 'Keravalla')
     """
-    if not ending.case:
-        return name + ending.written
-    back = any(vowel in name.lower() for vowel in "aou")
-    a = "a" if back else "ä"
-    stem = f"{name[:-3]}se" if name.endswith("nen") else name
-    if ending.case == "illative":
-        return f"{stem}{stem[-1]}n"
-    if ending.case == "partitive":
-        return f"{name[:-3]}st{a}" if name.endswith("nen") else stem + a
-    return stem + {
-        "inessive": f"ss{a}", "elative": f"st{a}", "adessive": f"ll{a}", "ablative": f"lt{a}",
-        "allative": "lle", "translative": "ksi", "essive": f"n{a}", "genitive": "n",
-    }[ending.case]  # fmt: skip
+    return inflected(name, ending.case) if ending.case else name + ending.written
 
 
 def _finnish_stems(word: str) -> Iterator[tuple[str, str]]:
@@ -123,9 +112,6 @@ def _is_easy_finnish(name: str) -> bool:
     return len(name) > _SHORTEST and name[-1] in "aouyäö" and name[-2] not in _VOWELS + "kpt"
 
 
-_STROKES = str.maketrans("øłđıØŁĐ", "oldiOLD")
-
-
 def in_case_of(original: str, value: str) -> str:
     """A value in small letters, in capitals, or with a first capital as the original.
 
@@ -154,11 +140,3 @@ def with_words(text: str, matches: Iterable[re.Match[str]], words: Iterable[str 
         pieces += text[end : match.start()], in_case_of(match[0], short)
         end = match.end()
     return "".join([*pieces, text[end:]]) if pieces else None
-
-
-def without_accents(text: str) -> str:
-    """The text without accents, as hurried typists and recognisers write it."""
-    if text.isascii():
-        return text
-    decomposed = unicodedata.normalize("NFD", text.translate(_STROKES).replace("ß", "ss").replace("æ", "ae"))
-    return "".join(c for c in decomposed if unicodedata.category(c)[0] != "M")

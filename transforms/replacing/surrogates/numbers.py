@@ -162,17 +162,19 @@ _HIGHEST = 89
 """Ages over it are one class and identify by themselves: 45 CFR 164.514(b)(2)(i)(C)."""
 
 
-class ShiftedTimes:
-    """The times of one conversation: all are shifted by the same number of hours."""
+Shift = Callable[[str], str | None]
+"""A shifted time or age in the same form; None if it is not understood, or would be an original."""
 
-    def __init__(self, context: Context) -> None:
-        self._context = context
-        draw = context.draws.draw("times")
-        self._steps = [draw.pick((1, -1)) * hours for hours in (draw.between(1, _MOST_HOURS), 4, 5)]
 
-    def value(self, text: str) -> str | None:
-        """A shifted time in the same form; None if it is not understood, or would be an original."""
-        return _first_free(self._context, (_moved_time(text, step) for step in self._steps))
+def shifted_times(context: Context) -> Shift:
+    """Shift the times of one conversation, all by the same number of hours."""
+    draw = context.draws.draw("times")
+    steps = [draw.pick((1, -1)) * hours for hours in (draw.between(1, _MOST_HOURS), 4, 5)]
+
+    def shifted(text: str) -> str | None:
+        return _first_free(context, (_moved_time(text, step) for step in steps))
+
+    return shifted
 
 
 def _first_free(context: Context, values: Iterable[str | None]) -> str | None:
@@ -197,38 +199,38 @@ def _hour(digits: str, step: int, has_half: bool) -> str:
     return f"{moved:0{len(digits)}d}" if digits[0] == "0" else str(moved)
 
 
-class ShiftedAges:
-    """The ages of one conversation: all are shifted by one step, unless that gives an original age."""
+def shifted_ages(context: Context) -> Shift:
+    """Shift the ages of one conversation, all by one step, unless that gives an original age."""
+    draw = context.draws.draw("ages")
+    left = [2, 3, -2, -3]
+    steps = [left.pop(draw.below(len(left))) for _ in range(len(left))]
+    oldest = context.settings.oldest_age
 
-    def __init__(self, context: Context) -> None:
-        self._context = context
-        draw = context.draws.draw("ages")
-        left = [2, 3, -2, -3]
-        self._steps = [left.pop(draw.below(len(left))) for _ in range(len(left))]
+    def shifted(text: str) -> str | None:
+        return _first_free(context, (_moved_age(text, step, oldest) for step in steps))
 
-    def value(self, text: str) -> str | None:
-        """A shifted age in the same form; None if there is none left, or if the text is not understood."""
-        return _first_free(self._context, (self._moved(text, step) for step in self._steps))
+    return shifted
 
-    def _moved(self, text: str, step: int) -> str | None:
-        if _FIGURES.search(text):
-            # For a decade ("70-årene"), the next decade is as near as two or three years are for a year.
-            by = (10 if step > 0 else -10) if _DECADE.search(text) else step
-            ages = [self._aged(int(digits), by) for digits in _FIGURES.findall(text)]
-            written = map(str, ages)
-            return None if -1 in ages else _FIGURES.sub(lambda _: next(written), text)
-        start, end, age = _said(text)
-        aged = self._aged(age, step) if age >= 0 else -1
-        return _with_number(text, start, end, aged) if 0 <= aged < 100 else None
 
-    def _aged(self, age: int, step: int) -> int:
-        """The shifted age; -1 if it would be negative, or on the other side of the limit."""
-        oldest = self._context.settings.oldest_age
-        if oldest is not None and age > oldest:
-            return oldest + 1
-        limit = _HIGHEST if oldest is None else oldest
-        moved = age + step
-        return moved if moved >= 0 and (moved > limit) == (age > limit) else -1
+def _moved_age(text: str, step: int, oldest: int | None) -> str | None:
+    if _FIGURES.search(text):
+        # For a decade ("70-årene"), the next decade is as near as two or three years are for a year.
+        by = (10 if step > 0 else -10) if _DECADE.search(text) else step
+        ages = [_aged(int(digits), by, oldest) for digits in _FIGURES.findall(text)]
+        written = map(str, ages)
+        return None if -1 in ages else _FIGURES.sub(lambda _: next(written), text)
+    start, end, age = _said(text)
+    aged = _aged(age, step, oldest) if age >= 0 else -1
+    return _with_number(text, start, end, aged) if 0 <= aged < 100 else None
+
+
+def _aged(age: int, step: int, oldest: int | None) -> int:
+    """The shifted age; -1 if it would be negative, or on the other side of the limit."""
+    if oldest is not None and age > oldest:
+        return oldest + 1
+    limit = _HIGHEST if oldest is None else oldest
+    moved = age + step
+    return moved if moved >= 0 and (moved > limit) == (age > limit) else -1
 
 
 def _said(text: str) -> tuple[int, int, int]:

@@ -198,7 +198,7 @@ class InventedPeople:
         for part in self._pools(person, word, role):
             pool = person.origin, part, initial, *chain.from_iterable(endings)
             names = people().pools.get((person.origin, part), ())
-            if drawn := self._context.pools.drawn(pool, names, draw, fits):
+            if drawn := self._context.drawn(pool, names, draw, fits):
                 return drawn
         return None
 

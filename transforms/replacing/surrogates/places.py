@@ -118,7 +118,7 @@ def _drawn(
     if original not in context.places:
         draw = context.draws.draw("place", plain_letters(original))
         pool = ("place", *((original,) if is_own else ()), *(ending or ()))
-        context.places[original] = context.pools.drawn(
+        context.places[original] = context.drawn(
             pool, names, draw, lambda name: ending is None or takes(name, ending)
         )
     return context.places[original]

@@ -9,7 +9,6 @@ from tacenda.transforms.replacing.surrogates.context import (
     Context,
     KeyedDraws,
     SurrogateSettings,
-    Taken,
     kind_of,
 )
 from tacenda.transforms.replacing.surrogates.dates import read_date
@@ -18,7 +17,7 @@ from tacenda.transforms.replacing.surrogates.electronic import (
     InventedOrganizations,
     network_address,
 )
-from tacenda.transforms.replacing.surrogates.numbers import InventedNumbers, ShiftedAges, ShiftedTimes
+from tacenda.transforms.replacing.surrogates.numbers import InventedNumbers, shifted_ages, shifted_times
 from tacenda.transforms.replacing.surrogates.people import InventedPeople
 from tacenda.transforms.replacing.surrogates.places import place, street_address
 from tacenda.transforms.replacing.tokens import TokenReplacer
@@ -70,10 +69,8 @@ class _Invented:
                 own[text] = None
                 if _BARE_APOSTROPHE.match(cell, end):  # "James' car"
                     own[cell[start : end + 1]] = None
-        self._taken = Taken([text for texts in mentions.values() for text in texts], conversation.texts)
         context = Context(
             KeyedDraws(secret, conversation.id),
-            self._taken,
             conversation.texts,
             {info_type: list(texts) for info_type, texts in mentions.items()},
             settings,
@@ -102,8 +99,8 @@ class _Invented:
             "network": lambda text: network_address(context, text),
             # Detectors may take a spoken date for a number.
             "number": lambda text: self._numbers.value(text) or self._date(text),
-            "age": ShiftedAges(context).value,
-            "time": ShiftedTimes(context).value,
+            "age": shifted_ages(context),
+            "time": shifted_times(context),
             "date": self._date,
         }
         self._made: dict[tuple[int, str, str], str | None] = {}
@@ -113,7 +110,7 @@ class _Invented:
         key = entity, info_type, text
         if key not in self._made:
             value = self._make(entity, kind_of(info_type), text)
-            self._made[key] = None if not value or self._taken.is_original(value) else value
+            self._made[key] = None if not value or self._context.taken.is_original(value) else value
         return self._made[key]
 
     def _make(self, entity: int, kind: str, text: str) -> str | None:

@@ -22,7 +22,7 @@ from tacenda.transforms.replacing.surrogates.electronic import (
 )
 from tacenda.transforms.replacing.surrogates.lists import cities, countries, people
 from tacenda.transforms.replacing.surrogates.number_words import read_symbols
-from tacenda.transforms.replacing.surrogates.numbers import ShiftedAges, ShiftedTimes
+from tacenda.transforms.replacing.surrogates.numbers import shifted_ages, shifted_times
 from tacenda.transforms.replacing.surrogates.people import InventedPeople
 from tacenda.transforms.replacing.surrogates.places import place
 from tacenda.transforms.replacing.surrogates.replacer import SurrogateReplacer
@@ -391,9 +391,9 @@ def test_text_without_exactly_one_date_gives_none(text):
 
 
 def test_what_is_said_in_words_stays_in_words():
-    moved = ShiftedAges(context()).value("fifty eight years old")
+    moved = shifted_ages(context())("fifty eight years old")
     assert moved in {f"{n} years old" for n in ("fifty five", "fifty six", "sixty", "sixty one")}
-    assert ShiftedAges(context()).value("Thirty-nine") in {
+    assert shifted_ages(context())("Thirty-nine") in {
         *("Thirty-six", "Thirty-seven", "Forty-one", "Forty-two"),
     }
 
@@ -401,29 +401,29 @@ def test_what_is_said_in_words_stays_in_words():
 def test_surrogate_ages_are_not_original_ages():
     # All four of 2 and 3 more or less are taken.
     taken = context(mentions={"AGE": ["40", "42", "43", "38", "37"]})
-    assert ShiftedAges(taken).value("40") is None
+    assert shifted_ages(taken)("40") is None
 
 
 def test_ages_over_the_limit_are_replaced_by_one():
-    ages = ShiftedAges(context(settings=SurrogateSettings(oldest_age=89)))
-    assert ages.value("97 years") == "90 years"
-    assert ages.value("104") == "90"
+    ages = shifted_ages(context(settings=SurrogateSettings(oldest_age=89)))
+    assert ages("97 years") == "90 years"
+    assert ages("104") == "90"
 
 
 @pytest.mark.parametrize("oldest", [None, 89])
 @pytest.mark.parametrize("conversation", [f"call {n}" for n in range(20)])
 def test_nobody_becomes_older_than_89_by_a_shift(conversation, oldest):
     settings = SurrogateSettings(oldest_age=oldest)
-    ages = ShiftedAges(context(conversation_id=conversation, settings=settings))
-    assert ages.value("87 years") in ("84 years", "85 years", "89 years")
-    assert ages.value("89") in ("86", "87")
-    assert ages.value("eighty nine") in ("eighty six", "eighty seven")
-    assert ages.value("80-årene") == "70-årene"
+    ages = shifted_ages(context(conversation_id=conversation, settings=settings))
+    assert ages("87 years") in ("84 years", "85 years", "89 years")
+    assert ages("89") in ("86", "87")
+    assert ages("eighty nine") in ("eighty six", "eighty seven")
+    assert ages("80-årene") == "70-årene"
 
 
 def test_times_keep_their_distance():
-    times = ShiftedTimes(context())
-    first, second = times.value("13:10"), times.value("15:20")
+    times = shifted_times(context())
+    first, second = times("13:10"), times("15:20")
     assert first is not None
     assert second is not None
     assert int(second[:2]) - int(first[:2]) == 2

@@ -55,6 +55,9 @@ from tacenda.transforms.storage.tables import read_columns
 ADDING = ".adding"
 """Folder of a run that adds to the corpus, in the output folder until its files are put in their place."""
 
+OF_REVIEW = "the review"
+"""How all begins that is wrong with a review, and holds the corpus as long as that review is bound to it."""
+
 _CHANGE = ".change"
 _READY = f"{_CHANGE}/ready.json"
 
@@ -140,11 +143,8 @@ class Change:
         """The scores of the corpus and of a review as they will be; unread conversations are those of the
         folder's statistics, but for the sources ``without``.
         """
-        scores = recounted(self.urls("risk"))
-        scores.add_unread(read_json(self.output, "statistics.json") or {"sources": {}}, without)
-        if "review" in self.manifest:
-            scores.add_review(recounted(self.urls(REVIEW)))
-        return scores
+        of_review = self.urls(REVIEW) if "review" in self.manifest else ()
+        return recounted(self.output, self.urls("risk"), of_review, without)
 
     def carry_out(
         self,
@@ -152,7 +152,7 @@ class Change:
         gate: Gate,
         key: SigningKey | None,
         *,
-        review_problems: Sequence[str] = (),
+        review_problems: Sequence[str] | None = None,
         discard_held: bool = False,
         remove: Sequence[str] = (),
     ) -> dict[str, Any]:
@@ -164,7 +164,8 @@ class Change:
             scores: those of the corpus and its review.
             gate: the requirements.
             key: signs the manifest.
-            review_problems: reasons to hold the corpus that another review may mend.
+            review_problems: what is wrong with the review, which another one may mend. Without a new review,
+                what was wrong with one that is still bound.
             discard_held: whether the files of a corpus that is held are removed.
             remove: folders below the output that go when everything is in its place.
 
@@ -172,8 +173,11 @@ class Change:
             the verdict.
         """
         run = Run(self.manifest, self.totals, scores, gate)
-        before = self.manifest["verdict"]["problems"]
-        seen = [reason for reason in before if reason.startswith(WRITTEN_WHILE_READ)]
+        before = self.manifest["verdict"]
+        seen = [reason for reason in before["problems"] if reason.startswith(WRITTEN_WHILE_READ)]
+        if review_problems is None:
+            stays = "review" in self.manifest
+            review_problems = [one for one in before["held_by"] if stays and one.startswith(OF_REVIEW)]
         figures, verdict = run.figures(), run.judge([*seen, *run.problems(), *review_problems])
         verdict["problems"] = [one for one in verdict["problems"] if one not in review_problems]
         self._place(verdict["state"] == State.HELD.value, discard_held)

@@ -73,9 +73,7 @@ def corpus_form(
         if to is not None:
             raise UserError(f"--format {lines}: rows of a table are not {to}; leave --to or --format out")
         table = _table_form(plan, lines)
-    return CorpusForm(
-        output.format, lines, table, schema, to, folded_roles({**mapped, **output.roles}), as_text
-    )
+    return CorpusForm(output.format, lines, table, schema, to, roles, as_text)
 
 
 _TRIED = 100

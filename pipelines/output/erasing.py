@@ -10,7 +10,6 @@ from argparse import Namespace
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from functools import partial
-from importlib.metadata import version
 from typing import Any, NamedTuple
 
 import orjson
@@ -31,7 +30,7 @@ from tacenda.pipelines.output.change import ADDING, Change, held_alone
 from tacenda.pipelines.output.output_folder import name_of, parts_of, state_there
 from tacenda.pipelines.output.signing import SigningKey, signing_key
 from tacenda.pipelines.output.summary import in_columns
-from tacenda.pipelines.output.verification import refuse_untrue, run_in, verify
+from tacenda.pipelines.output.verification import refuse_untrue, run_in, wrong_in
 from tacenda.pipelines.work.error_sanitizing import UnitFailedError, sanitize_errors
 from tacenda.pipelines.work.receipts import CORPUS, HELD
 from tacenda.transforms.releasing.manifest import keyed_digests
@@ -98,8 +97,7 @@ def erase(
             return Erased()
         _erase_beside(folder, erasure.gone)
         done = erasure.carry_out(digest_key, signing_key)
-        wrong = [sentence for check in verify(output, version("tacenda")) for sentence in check.wrong]
-        if wrong:
+        if wrong := wrong_in(output):
             raise UnitFailedError(f"{redact_url(output)}: is not consistent after the erasure: {wrong[0]}")
         return done
 

@@ -66,7 +66,6 @@ _MANIFEST = (UNITS_FILE, FILES_FILE, "manifest.json")
 _FILES = ("statistics.json", REPORT, *_MANIFEST, INPUTS_FILE, *CARDS)
 WRITTEN = frozenset((*_MARKERS, *_FILES))
 """Names of all files that lie in the output folder itself."""
-_FORMER_WORK_FOLDER = ".tacet"
 _WRITTEN = re.compile(rf"(?:(?:{CORPUS}|{HELD})/{SPLIT_NAME.pattern}|{'|'.join(PARTS)})/[^/]+")
 Files = dict[str, dict[str, Any]]
 """Part, SHA-256, rows and bytes of files, by path."""
@@ -115,11 +114,6 @@ def _refused(job: JobSettings, overwrite: bool, config: str | None) -> Iterator[
     for url in read:
         if any(place.lies_in(own) for place in (place_of(url), place_of(url, target=False)) for own in ours):
             yield f"{url}, which this run reads, is part of another run's output there; choose another folder"
-    if list_folder(f"{job.output}/{_FORMER_WORK_FOLDER}"):
-        yield (
-            f"has an unfinished run of an earlier version ({_FORMER_WORK_FOLDER}); remove that folder or "
-            "choose another"
-        )
     if foreign := _foreign(job.output):
         yield f"{foreign}, not written by a run of ours; choose another folder"
     if not overwrite and (other := _other_run(job)):

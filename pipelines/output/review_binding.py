@@ -22,7 +22,7 @@ from tacenda.pipelines.output.anonymized_folder import (
     open_folder,
     read_conversations,
 )
-from tacenda.pipelines.output.change import Change, held_alone, is_unsettled
+from tacenda.pipelines.output.change import OF_REVIEW, Change, held_alone, is_unsettled
 from tacenda.pipelines.output.signing import SigningKey, signing_key
 from tacenda.pipelines.output.summary import figures_in_words, in_columns
 from tacenda.pipelines.output.verification import refuse_untrue
@@ -46,52 +46,6 @@ from tacenda.transforms.writing.part_files import hashed_file
 from tacenda.transforms.writing.staging import RiskRecord, risk_table
 
 Source = Literal["human", "gold"]
-
-
-def bind(
-    folder: AnonymizedFolder,
-    source: Source,
-    files: Sequence[str],
-    spans: Sequence[str],
-    because: str | None,
-    key: SigningKey | None = None,
-) -> dict[str, Any]:
-    """Bind a review to a corpus: judge the corpus by it, and write the verdict into its folder.
-
-    The risk records of the run stay as they are, beside those of the review. The corpus is moved to
-    ``corpus/`` or ``.held/`` according to the verdict, which is returned. A second review replaces the first.
-    ``spans`` are files of further marks, ``because`` is the reason for settings that weaken the gate, if it is
-    not the config's. Of ``gold``, all remaining personal data is annotated.
-
-    Raises:
-        UserError: the folder was changed after its run or the last review; or the review cannot be read, is
-            of another corpus, or names no reader.
-    """
-    manifest = folder.manifest
-    refuse_untrue(folder)
-    if source == "gold" and any(who.endswith("gold") for who in manifest["totals"]["annotations"]):
-        raise UserError("--gold: the input had gold, and the corpus was judged by it; give a review")
-    seconds = [time for file in locate(files) for time in check_review_file(file.url)]
-    review = _Review(folder, source)
-    review.read(files, spans)
-    reading, defects = review.reading()
-    told = review.entry(reading)
-    if seconds:
-        told["seconds"] = {"conversations": len(seconds), "median": median(seconds), "sum": sum(seconds)}
-    change = Change(folder)
-    change.manifest["review"] = told
-    table = risk_table(list(review.records.values()))
-    with hashed_file(change.aside(RISK_FILE)) as sink, ParquetWriter(sink, table.schema) as writer:
-        writer.write(table)
-    written = {"sha256": sink.hexdigest(), "rows": table.num_rows, "bytes": sink.tell()}
-    change.replace(RISK_FILE, "00000", written)
-    scores = change.scores(without=[source])
-    read_of = Counter(record.context for record in review.records.values())
-    for context, count in told["populations"].items():
-        scores.sketch.add_unreviewed(source, context, count - read_of[context])
-    gate = gate_of(manifest, because or manifest["config"]["risk"]["because"])
-    # Problems that hold a run regardless of its scores still hold it; a further review may mend these.
-    return change.carry_out(scores, gate, key, review_problems=[*review.problems(), *defects])
 
 
 class _Review:
@@ -193,7 +147,7 @@ class _Review:
     def problems(self) -> Iterator[str]:
         """Defects of the review, regardless of its findings."""
         for error, rows in sorted(self._rejected.items()):
-            yield f"the review: {counted(rows, 'row is', 'rows are')} invalid ({error}); correct them"
+            yield f"{OF_REVIEW}: {counted(rows, 'row is', 'rows are')} invalid ({error}); correct them"
         for number, one, several, of in (
             (self._changed, "differs", "differ", "from the corpus; add marks and change nothing else"),
             (self._strange, "is", "are", "not in the corpus"),
@@ -201,7 +155,7 @@ class _Review:
             (self._not_whole, "is", "are", 'not complete gold ("gold": "complete")'),
         ):
             if number:
-                yield f"the review: {counted(number, f'conversation {one}', f'conversations {several}')} {of}"
+                yield f"{OF_REVIEW}: {counted(number, f'conversation {one}', f'conversations {several}')} {of}"
 
     def reading(self) -> tuple[Reading, list[str]]:
         """What was read of the last sample, or of the whole corpus; and what is missing of it."""
@@ -209,19 +163,19 @@ class _Review:
         look = looks[-1] if looks else None
         drawn, extra, defects = known, set[str](), []
         if look is None and not read >= known:
-            defects.append("the review is not of a drawn sample: tacenda review sample OUT --output FILE")
+            defects.append(f"{OF_REVIEW} is not of a drawn sample: tacenda review sample OUT --output FILE")
         elif look is not None and not read >= known:
             sample = look.sample(self._known.values())
             drawn, extra = ({one.conversation_id for one in some} for some in (sample.drawn, sample.extra))
             if missing := len((drawn | extra) - read):
                 of = counted(len(drawn | extra), "drawn conversation")
-                defects.append(f"the review: {missing:,} of {of} {'is' if missing == 1 else 'are'} missing")
+                defects.append(f"{OF_REVIEW}: {missing:,} of {of} {'is' if missing == 1 else 'are'} missing")
             if more := len(read - drawn - extra):
                 were = counted(more, "conversation was", "conversations were")
-                defects.append(f"the review: {were} not drawn, and may have been picked by hand")
+                defects.append(f"{OF_REVIEW}: {were} not drawn, and may have been picked by hand")
             if look.planted and look.caught is None:
                 defects.append(
-                    "the review: leaks were planted for its readers; tacenda review import their pages first"
+                    f"{OF_REVIEW}: leaks were planted for its readers; tacenda review import their pages first"
                 )
         direct = {name for name, record in self.records.items() if record.direct_identifier}
         reading = Reading(
@@ -264,8 +218,13 @@ class _Review:
 def release(arguments: Namespace) -> int:
     """Bind a review to an output folder and print the verdict; returns the exit code.
 
+    The corpus is judged by the review. The risk records of the run stay as they are, beside those of the
+    review; the corpus is moved to ``corpus/`` or ``.held/`` according to the verdict. A second review replaces
+    the first.
+
     Raises:
-        UserError: the folder or a review cannot be used, or the options contradict each other.
+        UserError: the options contradict each other; the folder was changed after its run or the last review;
+            or the review cannot be read, is of another corpus, or names no reader.
     """
     if arguments.gold and arguments.spans:
         raise UserError("--spans: only applies to --review")
@@ -274,14 +233,40 @@ def release(arguments: Namespace) -> int:
         open_folder(output)
     key = signing_key(arguments.signing_key, output)
     with held_alone(output, "release", key):
-        verdict = bind(
-            open_folder(output, held=True),
-            "gold" if arguments.gold else "human",
-            [absolute(url) for url in arguments.gold or arguments.review],
-            [absolute(url) for url in arguments.spans],
-            arguments.because,
-            key,
-        )
+        verdict = _bind(open_folder(output, held=True), arguments, key)
     told = ["released" if verdict["released"] else "HELD", *figures_in_words(verdict), *verdict["held_by"]]
     say(in_columns([("verdict", told), ("output", [redact_url(output)])]))
     return ExitCode.DONE if verdict["released"] else ExitCode.HELD
+
+
+def _bind(folder: AnonymizedFolder, arguments: Namespace, key: SigningKey | None) -> dict[str, Any]:
+    """Judge a corpus by the review of the arguments, and write the verdict into its folder."""
+    manifest = folder.manifest
+    source: Source = "gold" if arguments.gold else "human"
+    files, spans = (
+        [absolute(url) for url in urls] for urls in (arguments.gold or arguments.review, arguments.spans)
+    )
+    refuse_untrue(folder)
+    if source == "gold" and any(who.endswith("gold") for who in manifest["totals"]["annotations"]):
+        raise UserError("--gold: the input had gold, and the corpus was judged by it; give a review")
+    seconds = [time for file in locate(files) for time in check_review_file(file.url)]
+    review = _Review(folder, source)
+    review.read(files, spans)
+    reading, defects = review.reading()
+    told = review.entry(reading)
+    if seconds:
+        told["seconds"] = {"conversations": len(seconds), "median": median(seconds), "sum": sum(seconds)}
+    change = Change(folder)
+    change.manifest["review"] = told
+    table = risk_table(list(review.records.values()))
+    with hashed_file(change.aside(RISK_FILE)) as sink, ParquetWriter(sink, table.schema) as writer:
+        writer.write(table)
+    written = {"sha256": sink.hexdigest(), "rows": table.num_rows, "bytes": sink.tell()}
+    change.replace(RISK_FILE, "00000", written)
+    scores = change.scores(without=[source])
+    read_of = Counter(record.context for record in review.records.values())
+    for context, count in told["populations"].items():
+        scores.sketch.add_unreviewed(source, context, count - read_of[context])
+    gate = gate_of(manifest, arguments.because or manifest["config"]["risk"]["because"])
+    # Problems that hold a run regardless of its scores still hold it; a further review may mend these.
+    return change.carry_out(scores, gate, key, review_problems=[*review.problems(), *defects])

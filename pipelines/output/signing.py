@@ -39,49 +39,6 @@ class SigningKey(NamedTuple):
         return _public(self.key.public_key())
 
 
-def with_entry(history: bytes, manifest: bytes, key: SigningKey) -> bytes:
-    """The history with an entry for a manifest; unchanged if the last entry, by the same key, is for it.
-
-    Raises:
-        ValueError: the history is not intact, so nothing may be added to it.
-    """
-    lines, told = history.splitlines(), json.loads(manifest)
-    if any(_wrong_chain(lines)):
-        raise ValueError("the history is not intact")
-    last = _parsed(lines[-1]) if lines else None
-    if last and (last["manifest_sha256"], last["public_key"]) == (_sha256(manifest), key.public):
-        return history
-    entry = {
-        "number": len(lines) + 1,
-        "command": told["command"],
-        "fingerprint": told["fingerprint"],
-        "state": told["verdict"]["state"],
-        "manifest_sha256": _sha256(manifest),
-        "previous_sha256": _sha256(lines[-1]) if lines else None,
-        "public_key": key.public,
-    }
-    signature = base64.b64encode(key.key.sign(_signed(entry))).decode()
-    return b"".join(line + b"\n" for line in [*lines, _line({**entry, "signature": signature})])
-
-
-def wrong_entries(history: bytes, manifest: bytes, trusted: str | None) -> Iterator[str]:
-    """Everything wrong with a history, whose last entry must be for the manifest, a sentence each.
-
-    ``trusted`` is the public key that must have signed every entry; None accepts any key: somebody who signs
-    everything anew is not noticed.
-    """
-    lines = history.splitlines()
-    yield from (wrong := list(_wrong_chain(lines)))
-    entries = [] if wrong else [json.loads(line) for line in lines]
-    for entry in entries:
-        if trusted not in (None, entry["public_key"]):
-            yield f"entry {entry['number']} is signed with another key than the given one"
-    if not lines:
-        yield "it has no entry"
-    elif entries and entries[-1]["manifest_sha256"] != _sha256(manifest):
-        yield "its last entry is for another manifest than the one in the folder"
-
-
 def _wrong_chain(lines: list[bytes]) -> Iterator[str]:
     """Entries that are malformed, out of order or not signed by the key that they name."""
     previous: str | None = None
@@ -177,38 +134,63 @@ def _read(option: str, place: str, hint: str, private: bool) -> Any:
 
 
 def sign(output: str, key: SigningKey | None) -> None:
-    """Add an entry for the manifest of a finished folder to its history, unless it is there already."""
+    """Add an entry for the manifest of a finished folder to its history.
+
+    Nothing is added if the last entry, by the same key, is for it.
+    """
     if key is None:
         return
-    before = _history(output) or b""
-    try:
-        after = with_entry(before, read_bytes(f"{output}/manifest.json"), key)
-    except ValueError:
+    lines, manifest = _history(output) or [], read_bytes(f"{output}/manifest.json")
+    if any(_wrong_chain(lines)):
         shown = redact_url(f"{output}/{HISTORY_FILE}")
-        raise UserError(
-            f"{shown}: is not intact, so nothing was added; 'tacenda verify' has the details"
-        ) from None
-    if after != before:
-        publish_bytes(f"{output}/{HISTORY_FILE}", after)
+        raise UserError(f"{shown}: is not intact, so nothing was added; 'tacenda verify' has the details")
+    last = json.loads(lines[-1]) if lines else None
+    if last and (last["manifest_sha256"], last["public_key"]) == (_sha256(manifest), key.public):
+        return
+    told = json.loads(manifest)
+    entry = {
+        "number": len(lines) + 1,
+        "command": told["command"],
+        "fingerprint": told["fingerprint"],
+        "state": told["verdict"]["state"],
+        "manifest_sha256": _sha256(manifest),
+        "previous_sha256": _sha256(lines[-1]) if lines else None,
+        "public_key": key.public,
+    }
+    signature = base64.b64encode(key.key.sign(_signed(entry))).decode()
+    after = b"".join(line + b"\n" for line in [*lines, _line({**entry, "signature": signature})])
+    publish_bytes(f"{output}/{HISTORY_FILE}", after)
 
 
-def _history(output: str) -> bytes | None:
-    """The signed history of a folder; None if nobody signed it."""
+def _history(output: str) -> list[bytes] | None:
+    """The lines of the signed history of a folder; None if nobody signed it."""
     url = f"{output}/{HISTORY_FILE}"
-    return read_bytes(url) if exists(url) else None
+    return read_bytes(url).splitlines() if exists(url) else None
 
 
 def signed_manifests(output: str) -> list[str]:
     """The SHA-256 of each manifest that was signed in a folder; damaged entries are passed over."""
-    entries = map(_parsed, (_history(output) or b"").splitlines())
+    entries = map(_parsed, _history(output) or [])
     return [entry["manifest_sha256"] for entry in entries if entry is not None]
 
 
-def wrong_history(output: str, trusted: str | None) -> tuple[Iterator[str], str] | None:
-    """What is wrong with the history of a folder, and what it has; None if it has none and none is wanted."""
-    history = _history(output)
-    if history is None:
-        return None if trusted is None else (iter(("nobody signed this folder",)), "")
+def wrong_history(output: str, trusted: str | None) -> tuple[list[str], str] | None:
+    """What is wrong with the history of a folder, and what it has; None if it has none and none is wanted.
+
+    Its last entry must be for the manifest. ``trusted`` is the public key that must have signed every entry;
+    None accepts any key: somebody who signs everything anew is not noticed.
+    """
+    lines = _history(output)
+    if lines is None:
+        return None if trusted is None else (["nobody signed this folder"], "")
+    wrong = list(_wrong_chain(lines))
+    entries = [] if wrong else [json.loads(line) for line in lines]
+    for entry in entries:
+        if trusted not in (None, entry["public_key"]):
+            wrong.append(f"entry {entry['number']} is signed with another key than the given one")
+    if not lines:
+        wrong.append("it has no entry")
+    elif entries and entries[-1]["manifest_sha256"] != _sha256(read_bytes(f"{output}/manifest.json")):
+        wrong.append("its last entry is for another manifest than the one in the folder")
     by = "the key that each names" if trusted is None else "the given key"
-    wrong = wrong_entries(history, read_bytes(f"{output}/manifest.json"), trusted)
-    return wrong, f"{counted(len(history.splitlines()), 'entry', 'entries')}, chained and signed by {by}"
+    return wrong, f"{counted(len(lines), 'entry', 'entries')}, chained and signed by {by}"

@@ -10,7 +10,7 @@ import json
 import re
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from importlib.metadata import version
 from itertools import chain
 from typing import Any, NamedTuple
@@ -78,8 +78,8 @@ class Check(NamedTuple):
     seen: str = ""
 
 
-def verify(output: str, version: str, trusted: str | None = None) -> list[Check]:
-    """Verify an output folder; ``version`` is that of this program, which can only compare its own reports.
+def verify(output: str, trusted: str | None = None) -> list[Check]:
+    """Verify an output folder; this program can only compare reports of its own version.
 
     ``trusted`` is the public key that must have signed it; None accepts any, and folders without signatures.
 
@@ -93,8 +93,7 @@ def verify(output: str, version: str, trusted: str | None = None) -> list[Check]
         return [Check("manifest", ("manifest.json is no JSON object",))]
     checks: list[Check] = []
     try:
-        for check in _checks(output, manifest, version, trusted):
-            checks.append(check)
+        checks.extend(_checks(output, manifest, trusted))
     except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError, pa.ArrowException):
         # Files written by a run have all the expected fields and types.
         checks.append(Check("manifest", ("a file of the run does not have the form that runs give it",)))
@@ -110,7 +109,7 @@ def _nothing_there(output: str) -> str:
     return f"{shown}: {'no run ended there' if exists(output) else 'no such folder'}; name {where}"
 
 
-def _checks(output: str, manifest: Mapping[str, Any], version: str, trusted: str | None) -> Iterator[Check]:
+def _checks(output: str, manifest: Mapping[str, Any], trusted: str | None) -> Iterator[Check]:
     totals, command, told = totals_of(manifest), manifest["command"], manifest["verdict"]
     state = told["state"]
     try:
@@ -151,36 +150,48 @@ def _checks(output: str, manifest: Mapping[str, Any], version: str, trusted: str
     seen = f"the same from {run.scores.records:,} risk records"
     yield Check("statistics", _few(_wrong_statistics(run, figures)), seen)
     yield Check("verdict", _few(_wrong_verdict(output, run)), f"{state}, by the same figures")
-    if manifest["tacenda"] != version:
-        yield Check("report", (), f"written by version {manifest['tacenda']}, and not compared by {version}")
+    if manifest["tacenda"] != (own := version("tacenda")):
+        yield Check("report", (), f"written by version {manifest['tacenda']}, and not compared by {own}")
         return
     yield Check("report", _few(_wrong_pages(output, manifest, figures)), "identical when rendered again")
 
 
-def recounted(urls: Iterable[str]) -> Recount:
-    """The totals of some files of risk records."""
-    return recount(read_columns(url, list(COLUMNS)) for url in urls)
+def recounted(
+    output: str, urls: Iterable[str], of_review: Iterable[str], without: Collection[str | None] = ()
+) -> Recount:
+    """The scores in files of risk records, and in those of a bound review.
+
+    Unread conversations are those of the folder's statistics, but for the sources ``without``.
+    """
+    scores, reviewed = (
+        recount(read_columns(url, list(COLUMNS)) for url in several) for several in (urls, of_review)
+    )
+    scores.add_review(reviewed)
+    scores.add_unread(folders.read_json(output, "statistics.json") or {"sources": {}}, without)
+    return scores
 
 
 def run_in(output: str, manifest: Mapping[str, Any]) -> Run:
     """The run of a folder, its scores counted again from the risk records."""
-    scores = recounted(folders.parts_of(output, "risk"))
-    if "review" in manifest:
-        scores.add_review(recounted(folders.parts_of(output, "review")))
-    scores.add_unread(folders.read_json(output, "statistics.json") or {"sources": {}})
+    of_review = folders.parts_of(output, "review") if "review" in manifest else ()
+    scores = recounted(output, folders.parts_of(output, "risk"), of_review)
     verdict = manifest["verdict"]
     gate = gate_of(manifest, verdict.get("because"), verdict.get("released_anyway"))
     return Run(manifest, totals_of(manifest), scores, gate)
 
 
+def wrong_in(output: str) -> list[str]:
+    """Everything wrong with an output folder, a sentence each."""
+    return [sentence for check in verify(output) for sentence in check.wrong]
+
+
 def refuse_untrue(folder: AnonymizedFolder) -> None:
     """Check that the folder was not changed after its run or the last review."""
-    wrong = [sentence for check in verify(folder.output, version("tacenda")) for sentence in check.wrong]
-    if wrong:
+    if wrong := wrong_in(folder.output):
         raise UserError(f"{redact_url(folder.output)}: {wrong[0]}; 'tacenda verify' has the details")
 
 
-def _few(wrong: Iterator[str]) -> tuple[str, ...]:
+def _few(wrong: Iterable[str]) -> tuple[str, ...]:
     found = list(wrong)
     more = len(found) - _MOST
     return tuple(found) if more <= 0 else (*found[:_MOST], f"and {more:,} more")
@@ -264,14 +275,13 @@ def _wrong_rows(
     if not totals.balanced or manifest["rows"]["balanced"] is not True:
         yield f"rows do not balance: {totals.balance}"
     counts = ["rows_in", "rows_out", "rows_quarantined", "conversations"]
-    if exists(f"{output}/{manifests.UNITS_FILE}"):
-        units = read_columns(f"{output}/{manifests.UNITS_FILE}", counts)
-        for name in counts:
-            of_units, told = sum(units[name].to_pylist()), getattr(totals, name)
-            # What a limit leaves out of the plan is in no unit.
-            beside = totals.rows_not_read if name == "rows_in" else 0
-            if not of_units <= told <= of_units + beside:
-                yield f"{name}: the units add up to {of_units:,}, the manifest says {told:,}"
+    units = read_columns(f"{output}/{manifests.UNITS_FILE}", counts)
+    for name in counts:
+        of_units, told = sum(units[name].to_pylist()), getattr(totals, name)
+        # What a limit leaves out of the plan is in no unit.
+        beside = totals.rows_not_read if name == "rows_in" else 0
+        if not of_units <= told <= of_units + beside:
+            yield f"{name}: the units add up to {of_units:,}, the manifest says {told:,}"
     quarantined: Counter[str] = Counter()
     for url in folders.parts_of(output, "quarantine"):
         for line in read_bytes(url).splitlines():
@@ -408,7 +418,7 @@ def _wrong_pages(output: str, manifest: Mapping[str, Any], figures: Mapping[str,
 def show_verification(arguments: Namespace) -> int:
     """Verify an output folder and print each check; returns the exit code: held if anything is wrong."""
     trusted = trusted_key(arguments.public_key)
-    checks = verify(absolute(arguments.output).rstrip("/"), version("tacenda"), trusted)
+    checks = verify(absolute(arguments.output).rstrip("/"), trusted)
     consistent = not any(check.wrong for check in checks)
     if arguments.json:
         told = [{"check": check.what, "wrong": check.wrong, "seen": check.seen} for check in checks]

@@ -5,7 +5,6 @@ import io
 import json
 import shutil
 from contextlib import suppress
-from importlib.metadata import version
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -17,7 +16,7 @@ from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.pipelines.output import change as changing
 from tacenda.pipelines.output.erasing import Erased, erase
-from tacenda.pipelines.output.verification import verify
+from tacenda.pipelines.output.verification import wrong_in
 from tacenda.transforms.schema.url_redaction import source_name
 from tests.end_to_end.conftest import Run
 from tests.folders import copied, files_in
@@ -102,10 +101,6 @@ def _manifest(output):
     return json.loads((output / "manifest.json").read_text())
 
 
-def _wrong(output):
-    return [sentence for check in verify(str(output), version("tacenda")) for sentence in check.wrong]
-
-
 def _everything(folder):
     """All bytes of a folder, unpacked."""
     found = b""
@@ -137,7 +132,7 @@ def test_three_additions_have_the_figures_of_one_run(tacenda, calls, tmp_path):
     parts = [f"corpus/part-{i:05}.jsonl.gz" for i in range(3)]
     assert sorted(path for path in before if path.startswith("corpus/")) == parts
     assert not [path for path in before if path.startswith(".")]
-    assert _wrong(grown) == []
+    assert wrong_in(str(grown)) == []
     assert "nothing new" in _add(tacenda, calls, grown).out
     assert files_in(grown) == before
 
@@ -151,7 +146,7 @@ def test_a_conversation_that_the_corpus_has_is_quarantined(tacenda, calls, out, 
     counts = {"in": 61, "out": 60, "quarantined": 1, "dropped": 0, "not_read": 0}
     assert added.rows() == {**counts, "balanced": True}
     assert {one["error"] for one in added.quarantine()} == {"DuplicateConversationId"}
-    assert _wrong(out) == []
+    assert wrong_in(str(out)) == []
 
 
 def test_other_shapes_are_added_too(tacenda, tmp_path, out):
@@ -161,7 +156,7 @@ def test_other_shapes_are_added_too(tacenda, tmp_path, out):
         _write(tmp_path / "rows" / f"{name}.jsonl", rows)
         added = _add(tacenda, tmp_path / "rows", out)
         assert added.code == 0
-    assert (added.rows()["out"], len(added.corpus()), _wrong(out)) == (120, 120, [])
+    assert (added.rows()["out"], len(added.corpus()), wrong_in(str(out))) == (120, 120, [])
     # Files of one name in two folders keep their records apart.
     for month in ("01", "02"):
         _write(tmp_path / "days" / month / "day.jsonl", [{"text": "mail me: u@example.com"}] * 3)
@@ -179,12 +174,12 @@ def test_parts_move_with_the_verdict_on_the_whole(tacenda, calls, out):
     assert (out / "_HELD").exists()
     assert len(list((out / ".held").iterdir())) == 2
     assert not [name for name in ("corpus", "README.md") if (out / name).exists()]
-    assert _wrong(out) == []
+    assert wrong_in(str(out)) == []
     _write(calls / "c.jsonl", _gold(range(90, 4000), hard=False))
     assert _add(tacenda, calls, out).code == 0
     assert len(list((out / "corpus").iterdir())) == 3
     assert not (out / ".held").exists()
-    assert _wrong(out) == []
+    assert wrong_in(str(out)) == []
 
 
 def test_what_cannot_be_added_is_refused_in_one_line(tacenda, calls, out):
@@ -268,7 +263,7 @@ def test_a_corpus_that_has_a_review_loses_it(tacenda, calls, out, tmp_path):
     assert "is taken off" in _add(tacenda, calls, out).err
     assert (out / "_UNREVIEWED").exists()
     assert [path.name[:5] for path in (out / "review").iterdir()] == ["draw-"]
-    assert _wrong(out) == []
+    assert wrong_in(str(out)) == []
 
 
 def test_an_addition_to_a_corpus_that_failed_is_reported(tacenda, calls, out):
@@ -279,7 +274,7 @@ def test_an_addition_to_a_corpus_that_failed_is_reported(tacenda, calls, out):
         _add(tacenda, calls, out)
         grounds = [ground["what"] for ground in _manifest(out)["verdict"]["rests_on"]]
         assert f"{told} conversations were added to a corpus that did not meet the criterion" in grounds
-    assert _wrong(out) == []
+    assert wrong_in(str(out)) == []
 
 
 def test_an_addition_does_not_clear_a_bad_review(tacenda, calls, out, tmp_path):
@@ -296,10 +291,10 @@ def test_an_addition_does_not_clear_a_bad_review(tacenda, calls, out, tmp_path):
     weakening = [one["what"] for one in manifest["verdict"]["rests_on"] if one["weakens"]]
     earlier = "conversations that scored higher in an earlier review: 27"
     assert [what for what in weakening if "earlier review" in what] == [earlier]
-    assert _wrong(out) == []
+    assert wrong_in(str(out)) == []
     manifest["review"]["highest"] = {}
     (out / "manifest.json").write_text(json.dumps(manifest))
-    assert any("the highest scores of all reviews" in one for one in _wrong(out))
+    assert any("the highest scores of all reviews" in one for one in wrong_in(str(out)))
 
 
 def test_a_signed_corpus_grows_and_shrinks_in_one_history(tacenda, calls, out, tmp_path, monkeypatch):
@@ -312,12 +307,12 @@ def test_a_signed_corpus_grows_and_shrinks_in_one_history(tacenda, calls, out, t
     assert _add(tacenda, calls, out, *words).code == 0
     (ids := tmp_path / "ids.txt").write_text("c003\n")
     assert _call("corpus", "erase", out, "--conversations", ids, *words) == 0
-    assert _wrong(out) == []
+    assert wrong_in(str(out)) == []
     assert len((out / "history.jsonl").read_bytes().splitlines()) == 3
     manifest = _manifest(out)
     manifest["changes"][0]["manifest_before_sha256"] = "0" * 64
     (out / "manifest.json").write_text(json.dumps(manifest))
-    assert any("the signed history does not have" in one for one in _wrong(out))
+    assert any("the signed history does not have" in one for one in wrong_in(str(out)))
 
 
 def test_nothing_is_left_of_an_erased_conversation(tacenda, source, tmp_path, erasing):
@@ -337,7 +332,7 @@ def test_nothing_is_left_of_an_erased_conversation(tacenda, source, tmp_path, er
     assert run.rows() == {**counts, "balanced": True}
     (entry,) = run.manifest["changes"]
     assert (entry["change"], entry["conversations"], entry["rows"], entry["digests"]) == ("erased", 2, 2, [])
-    assert _wrong(run.folder) == []
+    assert wrong_in(str(run.folder)) == []
     after, parts = run.files(), [name for name in before if name.startswith("corpus/")]
     assert sum(after[name] == before[name] for name in parts) == len(parts) - 2
     assert (erasing(run.folder, "c007").code, run.files()) == (0, after)
@@ -397,7 +392,7 @@ def test_every_form_of_a_corpus(tacenda, tmp_path, records, suffix, more):
     chosen = hashed[11]["conversation_id"]
     done = erase(str(run.folder), [chosen])
     assert (done.conversations, done.rows) == (1, 3 if of_rows else 1)
-    assert _wrong(run.folder) == []
+    assert wrong_in(str(run.folder)) == []
     if readable:
         rows = [row for row in before if str(row["conversation_id"]) != chosen] if of_rows else []
         assert run.corpus() == (rows or [*before[:11], *before[12:]])
@@ -410,7 +405,7 @@ def test_a_dropped_conversation_and_a_keyed_digest(tacenda, source):
     assert run.manifest["totals"]["dropped"] == 2
     done = erase(str(run.folder), ["c000", "c009"], digest_key=b"a secret of sixteen bytes or more")
     assert (done.conversations, done.dropped) == (1, 1)
-    assert _wrong(run.folder) == []
+    assert wrong_in(str(run.folder)) == []
     (entry,) = run.manifest["changes"]
     assert [len(one) for one in entry["digests"]] == [64, 64]
 
@@ -420,7 +415,7 @@ def test_the_verdict_is_given_anew(tacenda, source, erasing):
     assert (run.folder / "_SUCCESS").exists()
     assert erasing(run.folder, "c003").code == 0
     assert run.json("_SUCCESS")["figures"]["conversations"] == 19
-    assert _wrong(run.folder) == []
+    assert wrong_in(str(run.folder)) == []
 
 
 def test_what_cannot_be_erased_is_refused_in_one_line(tacenda, source, tmp_path, erasing):
@@ -449,8 +444,8 @@ def test_a_review_stays_unless_an_erased_conversation_was_read(tacenda, source, 
     assert (run.folder / "_SUCCESS").exists()
     assert sum(run.manifest["review"]["populations"].values()) == 57
     assert run.json("statistics.json")["sources"]["human"]["total"]["unreviewed"] == 57 - len(read)
-    assert _wrong(run.folder) == []
+    assert wrong_in(str(run.folder)) == []
     assert erase(str(run.folder), sorted(read)[:1]) == Erased(1, 1, review_taken_off=True)
     assert (run.folder / "_UNREVIEWED").exists()
     assert [path.name[:5] for path in (run.folder / "review").iterdir()] == ["draw-"]
-    assert _wrong(run.folder) == []
+    assert wrong_in(str(run.folder)) == []

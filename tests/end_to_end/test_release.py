@@ -243,6 +243,17 @@ def test_an_erasure_does_not_clear_a_bad_review(out, read, call, draw, release):
     assert call("verify", out) == 0
 
 
+def test_an_erasure_does_not_complete_a_review(out, read, release, call):
+    records = _records(read)
+    drawn = {one["conversation_id"] for one in records}
+    assert release(_write(read.with_name("less.jsonl"), records[1:])) == 3
+    others = [f"c{i}" for i in range(60) if f"c{i}" not in drawn]
+    for one in (others[0], records[0]["conversation_id"]):
+        assert not erase(str(out), [one]).review_taken_off
+        assert "1 of 50 drawn conversations is missing" in _held_by(out)
+        assert (_marker(out), call("verify", out)) == ("_HELD", 0)
+
+
 def test_another_sample_for_other_conversations_needs_a_reason(out, read, draw, release):
     erased = _records(read)[0]["conversation_id"]
     assert erase(str(out), [erased]).conversations == 1

@@ -248,21 +248,14 @@ def _of_changes(run: Told) -> Grounds:
     whoever adds what scores low lowers the mean.
     """
     entries = run.manifest.get(CHANGES, ())
-    # Entries of earlier versions do not say whether the criterion was met, nor do their verdicts.
     erasures = [entry for entry in entries if entry["change"] == "erased"]
-    met = [entry["criterion_met_before"] for entry in erasures if "criterion_met_before" in entry]
-    erased = sum(entry["conversations"] for entry in erasures)
-    if met and erased:
-        failed = not all(met)
+    if erased := sum(entry["conversations"] for entry in erasures):
+        failed = not all(entry["criterion_met_before"] for entry in erasures)
         before = ", before which the criterion was not met" if failed else ""
         yield _ground("erased", failed, were=_were(erased), before=before)
-    added = [
-        entry["conversations"]
-        for entry in entries
-        if entry["change"] == "added" and not entry.get("criterion_met_before", True)
-    ]
-    if added:
-        yield _ground("added", were=_were(sum(added)))
+    additions = [entry for entry in entries if entry["change"] == "added"]
+    if failing := [entry["conversations"] for entry in additions if not entry["criterion_met_before"]]:
+        yield _ground("added", were=_were(sum(failing)))
 
 
 def _of_review(run: Told) -> Grounds:

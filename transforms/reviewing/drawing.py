@@ -19,7 +19,6 @@ import hashlib
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from heapq import nsmallest
 from math import exp, lgamma, log, log1p
 from typing import Any, NamedTuple
 
@@ -37,9 +36,6 @@ class Hashed(NamedTuple):
     conversation_id: str
     context: str
     text_hash: str
-
-
-_Numbered = tuple[bytes, Hashed]
 
 
 class Sample(NamedTuple):
@@ -60,24 +56,21 @@ def draw(conversations: Iterable[Hashed], seed: str, number: int, least: int = 0
 
     Small contexts count together (``judged_groups``); the seed determines the sample.
     """
-    sizes: Counter[str] = Counter()
-    overall: list[_Numbered] = []
-    of_context: dict[str, list[_Numbered]] = {}
-    for one in conversations:
-        sizes[one.context] += 1
+
+    def by_number(one: Hashed) -> tuple[bytes, Hashed]:
         key = f"{seed}\n{one.conversation_id}".encode("utf-8", "surrogatepass")
-        numbered = hashlib.blake2b(key, digest_size=16).digest(), one
-        for kept, most in ((overall, number), (of_context.setdefault(one.context, []), least)):
-            kept.append(numbered)
-            if len(kept) >= 2 * most + 100:
-                kept[:] = nsmallest(most, kept)
-    drawn = tuple(one for _, one in nsmallest(number, overall))
-    populations = dict(sorted(sizes.items()))
-    of_group: dict[str, list[_Numbered]] = {}
-    for context, group in judged_groups(populations, len(drawn), least).items():
+        return hashlib.blake2b(key, digest_size=16).digest(), one
+
+    ordered = sorted(conversations, key=by_number)
+    drawn = tuple(ordered[:number])
+    populations = dict(sorted(Counter(one.context for one in ordered).items()))
+    groups = judged_groups(populations, len(drawn), least)
+    of_group: dict[tuple[bool, str], list[Hashed]] = {}
+    for one in ordered:
+        group = groups[one.context]
         # A context may be called as small ones together are.
-        of_group.setdefault(f"{context == group}{group}", []).extend(of_context[context])
-    few = (one for _, several in sorted(of_group.items()) for _, one in nsmallest(least, several))
+        of_group.setdefault((one.context == group, group), []).append(one)
+    few = (one for _, several in sorted(of_group.items()) for one in several[:least])
     there = set(drawn)
     return Sample(drawn, tuple(one for one in few if one not in there), populations)
 

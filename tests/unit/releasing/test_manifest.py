@@ -9,7 +9,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
-from tacenda.pipelines.output.signing import SigningKey, signing_key, trusted_key, with_entry, wrong_entries
+from tacenda.pipelines.output.signing import SigningKey, sign, signing_key, trusted_key, wrong_history
 from tacenda.transforms.releasing.manifest import (
     RunIdentity,
     build_manifest,
@@ -94,45 +94,48 @@ PRIVATE = KEY.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
 PUBLIC = KEY.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
 
 
-def _manifest(state):
-    told = {"command": "anonymize", "fingerprint": "f" * 64, "verdict": {"state": state}}
-    return json.dumps(told).encode()
+@pytest.fixture
+def history(tmp_path):
+    """The history of a folder that was signed three times."""
+    for state in ("held", "unreviewed", "released"):
+        told = {"command": "anonymize", "fingerprint": "f" * 64, "verdict": {"state": state}}
+        (tmp_path / "manifest.json").write_text(json.dumps(told))
+        sign(str(tmp_path), SIGNING)
+    return tmp_path / "history.jsonl"
 
 
-ONE, TWO, THREE = (_manifest(state) for state in ("held", "unreviewed", "released"))
+def _wrong(history, trusted=None):
+    return wrong_history(str(history.parent), trusted)[0]
 
 
-def _history(*manifests):
-    history = b""
-    for manifest in manifests:
-        history = with_entry(history, manifest, SIGNING)
-    return history
-
-
-def test_entries_follow_one_another_and_are_right():
-    history = _history(ONE, TWO, THREE)
-    assert [json.loads(line)["state"] for line in history.splitlines()] == ["held", "unreviewed", "released"]
-    assert list(wrong_entries(history, THREE, None)) == []
-    assert list(wrong_entries(history, THREE, SIGNING.public)) == []
-    assert with_entry(history, THREE, SIGNING) == history == _history(ONE, TWO, THREE)
+def test_entries_follow_one_another_and_are_right(history):
+    before = history.read_bytes()
+    assert [json.loads(line)["state"] for line in before.splitlines()] == ["held", "unreviewed", "released"]
+    assert _wrong(history) == _wrong(history, SIGNING.public) == []
+    sign(str(history.parent), SIGNING)
+    assert history.read_bytes() == before
 
 
 @pytest.mark.parametrize("name", ["command", "state", "manifest_sha256", "previous_sha256", "signature"])
-def test_every_changed_field_of_an_entry_is_noticed_and_an_entry_that_is_taken_out(name):
-    one, two, three = _history(ONE, TWO, THREE).splitlines()
+def test_every_changed_field_of_an_entry_is_noticed_and_an_entry_that_is_taken_out(history, name):
+    one, two, three = history.read_bytes().splitlines()
     entry = json.loads(two)
     entry[name] = base64.b64encode(bytes(64)).decode() if name == "signature" else "0" * 64
     changed = json.dumps(entry, sort_keys=True, separators=(",", ":")).encode()
     for lines in ([one, changed, three], [one, three], [two, three]):
-        assert list(wrong_entries(b"\n".join(lines), THREE, None))
+        history.write_bytes(b"\n".join(lines))
+        assert _wrong(history)
 
 
 @pytest.mark.parametrize("damaged", [b"{broken\n", b"[]\n", b"{}\n"])
-def test_nothing_is_added_to_a_damaged_history(damaged):
-    assert list(wrong_entries(damaged, ONE, None)) == ["entry 1 is damaged"]
-    with pytest.raises(ValueError, match="not intact"):
-        with_entry(damaged, ONE, SIGNING)
-    assert list(wrong_entries(b"", ONE, None)) == ["it has no entry"]
+def test_nothing_is_added_to_a_damaged_history(history, damaged):
+    history.write_bytes(damaged)
+    assert _wrong(history) == ["entry 1 is damaged"]
+    with pytest.raises(UserError, match="is not intact"):
+        sign(str(history.parent), SIGNING)
+    assert history.read_bytes() == damaged
+    history.write_bytes(b"")
+    assert _wrong(history) == ["it has no entry"]
 
 
 def test_what_is_no_key_is_refused_without_being_quoted(monkeypatch):
@@ -151,8 +154,8 @@ def test_what_is_no_key_is_refused_without_being_quoted(monkeypatch):
         trusted_key("env:PRIVATE")
 
 
-def test_openssl_agrees_with_a_signature(tmp_path):
-    entry = json.loads(_history(ONE))
+def test_openssl_agrees_with_a_signature(history, tmp_path):
+    entry = json.loads(history.read_bytes().splitlines()[0])
     signature = base64.b64decode(entry.pop("signature"))
     files = {
         "key": PUBLIC,

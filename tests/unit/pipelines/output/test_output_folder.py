@@ -215,8 +215,3 @@ def test_an_output_inside_an_input_folder_is_refused(tmp_path, folder, output):
         refuse_nested([f"{tmp_path}/{folder}"], f"{tmp_path}/{output}")
     refuse_nested([str(tmp_path / "in"), f"{tmp_path}/*.jsonl"], str(tmp_path / "in.out"))
     refuse_nested(["memory://in"], "memory://out")
-
-
-def test_what_a_run_of_the_former_name_left_behind_is_refused(job):
-    (Path(job.output) / ".tacet" / "0123456789abcdef").mkdir(parents=True)
-    _refused(job, r"unfinished run of an earlier version \(\.tacet\)", BOTH)

@@ -2,30 +2,23 @@
 
 import logging
 import os
-import shlex
 import shutil
-import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any
 
 import apache_beam as beam
 import grpc
 import psutil
 from apache_beam.options.pipeline_options import PipelineOptions
-from apache_beam.portability.api import beam_provision_api_pb2
 from apache_beam.runners import runner as beam_runner
 from apache_beam.runners.portability.fn_api_runner import fn_runner
-from apache_beam.runners.portability.portable_runner import JobServiceHandle
-from apache_beam.transforms import environments
 
-from tacenda.pipelines.executors.children import END_S, WORKER_KILLED, kill
-from tacenda.pipelines.executors.runners import LOCAL_RUNNERS, ends_with_driver, leaves_job, runner_name
+from tacenda.pipelines.executors.beam_options import LOCAL_RUNNERS
+from tacenda.pipelines.executors.children import END_S, kill
+from tacenda.pipelines.executors.runners import ends_with_driver, leaves_job, runner_name
 from tacenda.pipelines.work.error_sanitizing import JobLeftError, RunFailedError, unwrap_worker_error
 
-_WORKER_THREAD = "run_worker"
-_POLL_S = 0.2
 _SERVER_LOGGERS = ("PrismJobServer", "FlinkJarJobServer", "SparkJarJobServer")
 _MESSAGES = "portable_runner"
 """Beam's module that logs all output of a job server and its workers, which may contain data."""
@@ -39,18 +32,18 @@ Build = Callable[[beam.Pipeline], object]
 """Adds the steps of a job to a pipeline."""
 
 
-def run_on_beam(build: Build, beam_args: Sequence[str], workers: int) -> None:
-    """Run a job and wait for it to end; ``workers`` are those of local runners, others scale by their options.
+def run_on_beam(build: Build, beam_args: Sequence[str]) -> None:
+    """Run a job and wait for it to end. FnApiRunner runs it in this process; others scale by their options.
 
     Raises:
         UnitFailedError: a work unit failed.
-        RunFailedError: the job ended without a result: a local worker process was killed, the job was
-            cancelled, or its workers or job server cannot be reached.
+        RunFailedError: the job ended without a result: it was cancelled, or its workers or job server cannot
+            be reached.
         JobLeftError: the job runs on, as the options ask.
     """
     try:
         if runner_name(beam_args) in LOCAL_RUNNERS:
-            _run_locally(build, beam_args, workers)
+            _run_locally(build, beam_args)
         else:
             with _children_ended(), _runner_unheard():
                 _run_elsewhere(build, beam_args)
@@ -135,43 +128,12 @@ def _runner_unheard() -> Iterator[None]:
         logging.getLogger().removeFilter(is_ours)
 
 
-def _run_locally(build: Build, beam_args: Sequence[str], workers: int) -> None:
-    if workers == 1:
-        options = PipelineOptions([*beam_args, "--direct_running_mode=in_memory"])
-        runner = fn_runner.FnApiRunner()
-    else:
-        # Threads that talked to a dead worker fail; their tracebacks add nothing.
-        logging.getLogger("apache_beam").setLevel(logging.CRITICAL)
-        options = PipelineOptions([*beam_args, f"--direct_num_workers={workers}"])
-        # This Python, which imports nothing from the current folder; by exec, so that killing the process kills
-        # the worker and not a shell that would report it on the terminal.
-        python = f"exec env PYTHONSAFEPATH=1 {shlex.quote(sys.executable)}"
-        command = f"{python} -m tacenda.pipelines.executors.local_worker {os.getpid()}"
-        # By default, FnApiRunner starts worker processes without pipeline options.
-        told = JobServiceHandle.encode_pipeline_options(options.get_all_options())
-        runner = fn_runner.FnApiRunner(
-            default_environment=environments.SubprocessSDKEnvironment.from_command_string(command),
-            provision_info=fn_runner.ExtendedProvisionInfo(
-                beam_provision_api_pb2.ProvisionInfo(pipeline_options=told)
-            ),
-        )
-    pipeline = beam.Pipeline(runner=runner, options=options)
+def _run_locally(build: Build, beam_args: Sequence[str]) -> None:
+    """Run in a thread that Ctrl-C abandons: Beam swallows interrupts or turns them into other errors."""
+    options = PipelineOptions([*beam_args, "--direct_running_mode=in_memory", "--direct_num_workers=1"])
+    pipeline = beam.Pipeline(runner=fn_runner.FnApiRunner(), options=options)
     build(pipeline)
-    _run_watched(pipeline)
-
-
-def _run_watched(pipeline: beam.Pipeline) -> None:
-    """Run the pipeline in a thread, so that the main thread can abandon it.
-
-    It does so when a worker process dies, since FnApiRunner would wait for it forever, and on Ctrl-C, since
-    Beam swallows interrupts or turns them into other errors.
-    """
-    died = threading.Event()
     failure: list[BaseException] = []
-
-    def on_thread_error(args: Any) -> None:
-        if args.thread is not None and args.thread.name == _WORKER_THREAD:
-            died.set()
 
     def run() -> None:
         try:
@@ -179,30 +141,15 @@ def _run_watched(pipeline: beam.Pipeline) -> None:
         except BaseException as error:  # noqa: BLE001 - raised again in the thread that waits
             failure.append(error)
 
-    previous, threading.excepthook = threading.excepthook, on_thread_error
+    runner = threading.Thread(target=run, name="runner", daemon=True)
+    runner.start()
     try:
-        runner = threading.Thread(target=run, name="runner", daemon=True)
-        runner.start()
-        while runner.is_alive() and not died.is_set():
-            runner.join(_POLL_S)
+        runner.join()
     except KeyboardInterrupt:
-        _abandon(pipeline)
+        shutil.rmtree(pipeline.local_tempdir, ignore_errors=True)  # as Beam would
         raise
-    if died.is_set():
-        _abandon(pipeline)
-        raise RunFailedError(WORKER_KILLED)
-    threading.excepthook = previous
     if failure:
         raise failure[0]
-
-
-def _abandon(pipeline: beam.Pipeline) -> None:
-    """Kill the worker processes and clean up what Beam would.
-
-    The thread exception hook stays in place, because the remaining threads fail one by one.
-    """
-    kill(psutil.Process().children(recursive=True))
-    shutil.rmtree(pipeline.local_tempdir, ignore_errors=True)
 
 
 def _check(state: str) -> None:

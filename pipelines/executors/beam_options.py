@@ -15,6 +15,9 @@ _FLINK_SERVER_FLAGS = ("--parallelism", "--max_parallelism", "--checkpointing_in
 UNWAITED = "--no_wait_until_finish"
 """Leaves a job to the service that runs it."""
 
+LOCAL_RUNNERS = frozenset({"FnApiRunner", "DirectRunner"})
+"""DirectRunner is treated as FnApiRunner: Beam's own switches engines depending on a download."""
+
 _TEMPLATE = "--template_location"
 
 
@@ -66,8 +69,8 @@ def without_effect(beam_args: Sequence[str], runner: str) -> list[str]:
         acts_on = table["options"].get(name, table["classes"].get(groups[flag], []))
         if acts_on != "all" and runner not in acts_on:
             instead = table["instead"].get(name)
-            if runner in table["options"]["direct_num_workers"] and name in table["processes"]:
-                instead = "use --workers"
+            if runner in LOCAL_RUNNERS and name in table["processes"]:
+                instead = "use --workers without a runner"
             notes.append(f"{flag} does nothing on {runner}{f'; {instead}' if instead else ''}")
     return notes
 

@@ -4,7 +4,6 @@ import os
 import signal
 import tempfile
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -26,7 +25,6 @@ WORKER_KILLED = (
 END_S = 5
 """Time for killed processes to disappear; one with much memory takes a moment."""
 
-_LOOK_S = 0.5
 _WORTH_A_PROCESS_BYTES = 1 << 20
 
 Item = TypeVar("Item")
@@ -46,25 +44,17 @@ def deaf() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def follow(parent: int | None = None) -> None:
-    """Ignore signals, which the parent handles, and exit with code 1 when the parent dies.
-
-    ``parent`` is its process id, for processes that are not of a pool; ``os.getppid()`` would be wrong if the
-    parent has died already.
-    """
+def follow() -> None:
+    """Ignore signals, which the parent handles, and exit with code 1 when the parent dies."""
     # Terminals signal the whole process group: the parent would think that its workers were killed.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    threading.Thread(target=_end_with, args=(parent,), name="follow", daemon=True).start()
+    threading.Thread(target=_end_with_parent, name="follow", daemon=True).start()
 
 
-def _end_with(parent: int | None) -> None:
-    if parent is None:
-        if (process := parent_process()) is not None:
-            process.join()
-    else:
-        while os.getppid() == parent:
-            time.sleep(_LOOK_S)
+def _end_with_parent() -> None:
+    if (parent := parent_process()) is not None:
+        parent.join()
     os._exit(1)
 
 

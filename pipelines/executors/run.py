@@ -122,9 +122,9 @@ def executor_for(
 ) -> Executor:
     """Choose the executor of a job; the output is the same on all of them.
 
-    If there are options of Beam, the job runs there. Without a number of ``workers``, the size of the input
-    decides; with a model, fewer bytes are worth a second process. ``model_hints`` are for a stage of the models
-    alone, on Beam.
+    If there are options of Beam, the job runs there, with the workers that they give it. Otherwise, without a
+    number of ``workers``, the size of the input decides; with a model, fewer bytes are worth a second process.
+    ``model_hints`` are for a stage of the models alone, on Beam.
 
     Raises:
         UserError: there is no such runner, something that it needs is missing, or there are hints and no
@@ -144,11 +144,9 @@ def executor_for(
     named = [*(("--input", url) for url in job.input_urls), ("--output", job.output)]
     runners.check_reachable(beam_args, named)
     options = runners.completed(beam_args)
-    if runners.runner_name(options) in runners.LOCAL_RUNNERS:
-        workers = workers or runners.direct_workers(options) or _sensible_workers(plan, job)
 
     def run(plan: Plan, job: JobSettings, _: Follow) -> None:
-        beam.run_on_beam(lambda pipeline: build(pipeline, plan, job, model_hints), options, workers or 1)
+        beam.run_on_beam(lambda pipeline: build(pipeline, plan, job, model_hints), options)
 
     return Executor(run, runners.ends_with_driver(options), notes)
 

@@ -20,11 +20,13 @@ from apache_beam.runners.portability.spark_runner import LOCAL_MASTER_PATTERN
 from apache_beam.runners.runner import PipelineRunner, create_runner
 from apache_beam.transforms.environments import Environment
 
-from tacenda.pipelines.executors.beam_options import UNWAITED, refuse_misleading, without_effect
+from tacenda.pipelines.executors.beam_options import (
+    LOCAL_RUNNERS,
+    UNWAITED,
+    refuse_misleading,
+    without_effect,
+)
 from tacenda.transforms.schema.errors import UserError
-
-LOCAL_RUNNERS = frozenset({"FnApiRunner", "DirectRunner"})
-"""DirectRunner is treated as FnApiRunner: Beam's own switches engines depending on a download."""
 
 _PORTABLE = frozenset({"PortableRunner", "FlinkRunner", "SparkRunner"})
 _KNOWN = frozenset({*LOCAL_RUNNERS, *_PORTABLE, "PrismRunner", "DataflowRunner", "BundleBasedDirectRunner"})
@@ -73,14 +75,6 @@ def runner_name(beam_args: Sequence[str]) -> str:
     if known is None:
         raise UserError(f"--runner={name}: Beam has no such runner; use one of {', '.join(sorted(_KNOWN))}")
     return known
-
-
-def direct_workers(beam_args: Sequence[str]) -> int | None:
-    """The number of local worker processes in Beam's own option; None if not given or 0."""
-    # Beam's default of 1 is not the user's choice.
-    given = _is_given(beam_args, "--direct_num_workers")
-    workers: int = _parsed(beam_args).view_as(beams.DirectOptions).direct_num_workers if given else 0
-    return workers if workers > 0 else None
 
 
 def ends_with_driver(beam_args: Sequence[str]) -> bool:

@@ -28,8 +28,7 @@ LIGHT = ("--detector", "gazetteer", "--config", Path(__file__).with_name("light.
 RUNNERS = {
     "a plain loop": ("--workers", 1),
     "two processes": ("--workers", 2),
-    "Beam's FnApiRunner, one process": ("--runner=FnApiRunner", "--workers", 1),
-    "Beam's FnApiRunner, two processes": ("--runner=FnApiRunner", "--workers", 2),
+    "Beam's FnApiRunner": ("--runner=FnApiRunner",),
 }
 
 

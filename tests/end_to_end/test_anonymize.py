@@ -287,11 +287,7 @@ def written(tacenda, lines):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "words",
-    [(), ("--runner=FnApiRunner", "--workers", "1"), ("--runner=FnApiRunner", "--workers", "2")],
-    ids=["loop", "one process", "two processes"],
-)
+@pytest.mark.parametrize("words", [(), ("--runner=FnApiRunner",)], ids=["loop", "Beam"])
 def test_results_do_not_depend_on_order_units_or_other_conversations(written, words):
     corpus, risk, statistics = expected = written(RECORDS, WHOLE)
     assert len(corpus) == len(risk) == len(RECORDS)

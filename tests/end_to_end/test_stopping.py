@@ -1,19 +1,11 @@
-"""A run that is stopped, killed or out of space ends at once with one line; the same command finishes it.
-
-``TACENDA_KILLS=50`` also kills processes of runs at random moments; none are tried
-unless asked for. A moment is drawn as a number of finished work units and a short time after it, so that a run
-is hit anywhere between its start and its end however busy the machine is.
-"""
+"""A run that is stopped, killed or out of space ends at once with one line; the same command finishes it."""
 
 import json
 import os
-import random
 import re
 import resource
 import signal
 import subprocess
-import time
-from contextlib import suppress
 
 import psutil
 import pytest
@@ -25,7 +17,7 @@ from tacenda.pipelines.startup.launch import prepare
 from tests.end_to_end.test_anonymize import SECRET, with_secret
 from tests.folders import files_in
 from tests.halting import UNITS, halted_in_the_middle, staged_units, tacenda, write_calls
-from tests.waiting import PATIENCE_S, wait_until
+from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.slow
 
@@ -33,8 +25,6 @@ STOPPED = re.compile(
     r"tacenda: stopped(, \d+ finished work units? kept)?; the same command resumes where it stopped\n"
 )
 KILLED = "tacenda: a worker process was killed"
-WORKERS = ("tacenda.pipelines.executors.local_worker", "multiprocessing.forkserver")
-BEAM = "--runner=FnApiRunner"
 
 
 @pytest.fixture(scope="module")
@@ -52,14 +42,14 @@ def whole(source, tmp_path_factory):
     return files_in(folder)
 
 
-def _command(source, output, workers, *runner):
+def _command(source, output, workers):
     words = ["--input", source, "--output", output, "--workers", workers, "--detector", "rules"]
     words += ["--unit-bytes", source.stat().st_size // UNITS]
-    return tacenda("anonymize", *words, *runner)
+    return tacenda("anonymize", *words)
 
 
-def _run(source, output, workers, *runner, **more):
-    command = _command(source, output, workers, *runner)
+def _run(source, output, workers, **more):
+    command = _command(source, output, workers)
     return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False, **more)
 
 
@@ -200,10 +190,9 @@ def test_a_killed_run_leaves_no_original_text(tmp_path, workers):
     assert with_secret(output, temporary) == []
 
 
-@pytest.mark.parametrize("runner", [[], [BEAM]], ids=["pool", "FnApiRunner"])
-def test_a_killed_worker_ends_the_run_and_the_same_command_resumes_it(source, whole, tmp_path, runner):
+def test_a_killed_worker_ends_the_run_and_the_same_command_resumes_it(source, whole, tmp_path):
     folder = tmp_path / "out"
-    process = halted_in_the_middle(_command(source, folder, 2, *runner), folder)
+    process = halted_in_the_middle(_command(source, folder, 2), folder)
     try:
         workers = _workers(process.pid)
         assert len(workers) == 2
@@ -219,7 +208,7 @@ def test_a_killed_worker_ends_the_run_and_the_same_command_resumes_it(source, wh
     assert not [worker for worker in alive if worker.is_running() and worker.status() != "zombie"]
     assert not [path.name for path in folder.iterdir() if path.name.startswith("_")]
     assert staged_units(folder)
-    again = _run(source, folder, 2, *runner)
+    again = _run(source, folder, 2)
     assert again.returncode == 0, again.stderr
     assert files_in(folder) == whole
 
@@ -228,76 +217,10 @@ def _workers(pid):
     return [
         child
         for child in psutil.Process(pid).children(recursive=True)
-        if any(worker in " ".join(child.cmdline()) for worker in WORKERS)
+        if "multiprocessing.forkserver" in " ".join(child.cmdline())
         and "python" in os.path.basename(child.cmdline()[0])
         and not child.children()  # the server that workers are forks of
     ]
-
-
-SEEDS = int(os.environ.get("TACENDA_KILLS", "0"))
-
-LONGEST_S = 0.5
-"""Between the unit that a kill waits for and the kill."""
-
-KILLS = 4
-"""In each run; then it is let go on to its end."""
-
-
-def _start(source, folder, workers, *runner):
-    command, pipe = _command(source, folder, workers, *runner), subprocess.PIPE
-    return subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, start_new_session=True)
-
-
-@pytest.mark.parametrize("seed", range(SEEDS))
-def test_a_run_survives_kills_at_random_moments(source, whole, tmp_path, seed):
-    draw = random.Random(seed)
-    folder = tmp_path / "out"
-    for _ in range(KILLS):
-        executor = draw.choice([(1,), (2,), (2, BEAM)])
-        process = _start(source, folder, *executor)
-        victim = draw.choice(["driver", "worker", "all"])
-        units = draw.randrange(UNITS)
-        code, out, err = _killed(process, victim, folder, units, draw)
-        told = f"seed {seed}, {executor}, {victim}: {code} {out}{err}"
-        # Killed; or over before; or a worker was killed, and one line says so.
-        assert code in (-signal.SIGKILL, 0) or (code == 1 and err.startswith(KILLED)), told
-        assert code != 1 or err.count("\n") == 1, told
-    process = _start(source, folder, 2)
-    out, err = process.communicate(timeout=PATIENCE_S)
-    assert process.returncode == 0, f"seed {seed}: {err}"
-    assert files_in(folder) == whole
-
-
-def _killed(process, victim, folder, units, draw):
-    """Kill the driver, one of its workers, or all of them, when a run has finished so many units.
-
-    Returns exit code and output.
-    """
-    merging = folder / ".tacenda"
-    wait_until(
-        lambda: (
-            process.poll() is not None or len(staged_units(folder)) >= units or any(merging.glob("*/parts/*"))
-        )
-    )
-    time.sleep(draw.uniform(0, LONGEST_S))
-    with suppress(psutil.NoSuchProcess):
-        family = [child for child in psutil.Process(process.pid).children(recursive=True) if _works(child)]
-        if victim == "all":
-            os.killpg(process.pid, signal.SIGKILL)
-        chosen = draw.choice(family) if victim == "worker" and family else psutil.Process(process.pid)
-        chosen.kill()
-        out, err = process.communicate(timeout=PATIENCE_S)
-        psutil.wait_procs(family, timeout=PATIENCE_S)
-        return process.returncode, out, err
-    out, err = process.communicate(timeout=PATIENCE_S)
-    return process.returncode, out, err
-
-
-def _works(child):
-    """Whether it is a worker, and not Python's tracker of semaphores, which tells stderr when it is killed."""
-    with suppress(psutil.NoSuchProcess):
-        return not any("resource_tracker" in word for word in child.cmdline())
-    return False
 
 
 def test_turn_rows_on_disk_give_the_same_bytes(tmp_path, monkeypatch):

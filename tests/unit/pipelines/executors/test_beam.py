@@ -34,7 +34,7 @@ def run(prepared, tmp_path, monkeypatch):
 
     def run_(when, end):
         monkeypatch.setattr(Runner, when, end)
-        run_on_beam(lambda pipeline: build(pipeline, plan, job), ["--runner=my_runners.Runner"], 1)
+        run_on_beam(lambda pipeline: build(pipeline, plan, job), ["--runner=my_runners.Runner"])
 
     return run_
 

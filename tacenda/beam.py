@@ -361,7 +361,7 @@ def _taken_in(elements: list[Any], reading: ReadOptions, labels: LabelRules) -> 
 
 
 def _counted(conversations: Conversations) -> Conversations:
-    count(rows_in=sum(portion.rows_in for portion in conversations.portions))
+    count(rows_in=sum(portion.totals.rows_in for portion in conversations.portions))
     return conversations
 
 

@@ -197,7 +197,7 @@ class Chain:
             if known:
                 work.outcome.swapped = swapped
             else:
-                work.outcome.tally.swapped = self.found_again(swapped)
+                work.outcome.totals.swapped = self.found_again(swapped)
         if traces is not None:
             traces.linked.update(work.linked)
             traces.marks = work.marks
@@ -209,7 +209,7 @@ class Chain:
         column = column_of(batch.texts, batch.parts, batch.first_cell)
         twice = self._looks_again and not all(annotation.is_whole for annotation in batch.annotations)
         of_model = [one.texts for one in known]
-        found = find(self.detectors, column, twice, outcome.tally.sampling, of_model, self.doubts)
+        found = find(self.detectors, column, twice, outcome.totals.sampling, of_model, self.doubts)
         asked = self.languages
         languages = None if asked is None else languages_of(batch, column, asked)
         if languages is not None and asked is not None and asked.uncovered == "quarantine":
@@ -220,9 +220,7 @@ class Chain:
         labels = speaker_types(self.detectors, batch, self.rank, of_model, self._of_labels)
         marks = marking.all_marks(self.markings, batch, column)
         outcome.findings = list(found.sure)
-        outcome.tally.listed = marks.matched
-        if self.reconciler is not None:
-            outcome.reconciled = [None] * len(batch)
+        outcome.totals.listed = marks.matched
         # With token replacement, the audit text is the output, so the list is shared.
         shared = self.replacer is TOKENS and not any(batch.schemas)
         audit = outcome.texts if shared else list(batch.texts)
@@ -365,7 +363,7 @@ class Chain:
         return swap_counts(swapped, self.detectors, passed, known, self.doubts)
 
     def _counted(self, work: _Work) -> Outcome:
-        """The outcome of the conversations that stay, with its tally."""
+        """The outcome of the conversations that stay, with its totals."""
         outcome, over = work.outcome, self.drop_over
         scored = [(i, risk.score) for i, _, risk in outcome.scored() if i not in work.failed]
         dropped = {i for i, score in scored if over is not None and score >= over}
@@ -377,12 +375,12 @@ class Chain:
         }
         for cell, counts in (*kept.items(), *work.marks.counts.items()):
             if work.batch.conversation_of(cell) not in gone:
-                outcome.tally.readable.update(counts)
+                outcome.totals.readable.update(counts)
         linked = {i: work.linked[i] for i in stays if i in work.linked}
         count_entities(outcome, linked, self.leak_check, self.fixed, self.listed)
         count_gold(outcome, stays)
         if work.languages is not None:
-            outcome.tally.languages = work.languages.counts(without=gone)
+            outcome.totals.languages = work.languages.counts(without=gone)
         return outcome.without(work.failed, dropped)
 
 

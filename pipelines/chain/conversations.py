@@ -17,7 +17,7 @@ from tacenda.transforms.detecting.personal_labels import look_like_personal_data
 from tacenda.transforms.releasing.duplicates import id_hash
 from tacenda.transforms.replacing.settings import ReplacementSettings
 from tacenda.transforms.schema.conversation import Annotation
-from tacenda.transforms.schema.receipt import Receipt
+from tacenda.transforms.schema.receipt import Receipt, Totals
 from tacenda.transforms.schema.rejection import Rejection as RejectedRows
 from tacenda.transforms.schema.rejection import Stage
 from tacenda.transforms.schema.work_unit import Encoding
@@ -155,8 +155,8 @@ def after(
             texts, of_each = portion.texts, len(portion.batch)
             batch = replace(portion.batch, texts=texts, speakers=portion.speakers, spans=[()] * len(texts))
             batch = replace(batch, annotations=[Annotation.NONE] * of_each, readers=[None] * of_each)
-            now = Outcome.untouched(batch)
-            portion = replace(now, rejections=portion.rejections, rows_in=portion.rows_in)
+            rows = Totals(rows_in=portion.totals.rows_in)
+            portion = replace(Outcome.untouched(batch), rejections=portion.rejections, totals=rows)
         done.append(run_chain(chain, portion, next(known, ())))
         after_each()
     return replace(conversations, portions=tuple(done), command=command, known=())
@@ -216,7 +216,7 @@ def as_read(reading: Reading, wrong: Mapping[int, str] = MappingProxyType({})) -
     """The outcome of a reading before any step, without ``wrong`` conversations (errors by number)."""
     rows_in = sum(reading[0].rows) + sum(rejection.rows for rejection in reading[1])
     batch, rejections = _without(reading, wrong)
-    return replace(Outcome.untouched(batch), rejections=list(rejections), rows_in=rows_in)
+    return replace(Outcome.untouched(batch), rejections=list(rejections), totals=Totals(rows_in=rows_in))
 
 
 class Portions(Iterable[Outcome]):
@@ -257,9 +257,9 @@ class Portions(Iterable[Outcome]):
 def run_chain(chain: AnyChain, read: Outcome, known: Sequence[ModelResults] = ()) -> Outcome:
     """Run a chain on a batch as it was read; ``known`` are the results of models that ran before."""
     done = chain.run(read.batch, known)
-    done.rejections, done.rows_in = [*read.rejections, *done.rejections], read.rows_in
+    done.rejections, done.totals.rows_in = [*read.rejections, *done.rejections], read.totals.rows_in
     if isinstance(chain, ScoreChain):
-        done.reviews_matched = sum(i in chain.reviews for i in read.batch.ids)
+        done.totals.reviews_matched = sum(i in chain.reviews for i in read.batch.ids)
     return done
 
 

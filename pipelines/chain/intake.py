@@ -9,6 +9,7 @@ import pyarrow as pa
 from tacenda.pipelines.chain.conversations import Conversations, as_read, safe_labels
 from tacenda.pipelines.chain.outcome import Outcome
 from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.shapes import recognise as recognising
 from tacenda.transforms.shapes.chat import ChatShape, DocumentShape
@@ -57,7 +58,7 @@ class Intake:
                     ("WrongType", "UnknownShape")[isinstance(items[p - first], Mapping)] for p in positions
                 )
                 rejected = [Rejection(p, Stage.READ, kind) for p, kind in zip(positions, kinds, strict=True)]
-                lost = Outcome(rejections=rejected, rows_in=len(rejected))
+                lost = Outcome(rejections=rejected, totals=Totals(rows_in=len(rejected)))
                 yield Conversations(self._text, (lost,), ids=ids)
                 continue
             records = [(position, _record(items[position - first])) for position in positions]

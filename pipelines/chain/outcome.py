@@ -1,9 +1,7 @@
 """The result of a chain for a batch: conversations in columns, and what is counted of them."""
 
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import compress
 from typing import Any, NamedTuple
 
 from tacenda.pipelines.chain.passes import Findings
@@ -15,6 +13,7 @@ from tacenda.transforms.replacing.replacement import unhidden
 from tacenda.transforms.replacing.standing_out import HIDDEN, SHOWN, SUSPECTED, LeakCheck
 from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
 from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.schema.residual import Residual
 from tacenda.transforms.scoring.conversation_risk import ConversationRisk
@@ -22,34 +21,6 @@ from tacenda.transforms.shapes.json_cells import GoldCells, gold_cells
 
 MODEL = "model"
 """The source of a risk score without annotations."""
-
-
-@dataclass(slots=True)
-class Tally:
-    """What is counted over the conversations of a batch that stay; fields are named as in ``Receipt``.
-
-    ``entities`` counts distinct entities by infoType, including speaker labels; ``readable``, findings left
-    readable by request, by ``why/infoType``; ``listed``, the matches of each list entry in everything that was
-    read; ``hidden``, names that stand out among surrogates, of which ``suspected`` has conversation ids.
-    ``sampling`` has the counts of detectors (``CountedLook``), ``languages`` turns and conversations by
-    language (``language.coverage``), ``swapped`` those of the swap test. ``of_gold`` counts the findings in
-    conversations with complete gold, those of them that touch no gold span, those that are one, and texts
-    beside the turns, which have none. ``readers`` counts conversations by the name of the person who read
-    them, empty if unnamed, and ``unsigned`` those of the unnamed that have no mark.
-    """
-
-    entities: Counter[str] = field(default_factory=Counter)
-    readable: Counter[str] = field(default_factory=Counter)
-    listed: Counter[str] = field(default_factory=Counter)
-    hidden: Counter[str] = field(default_factory=Counter)
-    sampling: Counter[str] = field(default_factory=Counter)
-    languages: Counter[str] = field(default_factory=Counter)
-    swapped: Counter[str] = field(default_factory=Counter)
-    of_gold: Counter[str] = field(default_factory=Counter)
-    readers: Counter[str] = field(default_factory=Counter)
-    speakers_replaced: int = 0
-    unsigned: int = 0
-    suspected: list[str] = field(default_factory=list)
 
 
 class InSwapTest(NamedTuple):
@@ -69,12 +40,13 @@ class Outcome:
     texts and speakers are those of the output, and ``values`` the replacements of the findings. ``risks`` and
     ``sources`` have one entry per conversation, None if it was not scored; ``beside`` has the risk by a
     second look if gold is partial or empty and does not decide alone. ``reconciled`` has one entry per
-    conversation, None without findings, or is empty without reconciliation. ``labels`` has the replaced speaker
+    conversation, None without findings or without reconciliation. ``labels`` has the replaced speaker
     labels by conversation id. ``swapped`` is what the swap test has yet to search, where models run in a
     stage of their own. ``dropped`` are conversations that were processed but left out for their scores.
-    ``rejections`` are those of all steps so far. ``rows_in`` is counted on reading, apart from the output,
-    so that lost rows show up in the balance; ``rows_valid`` counts the rows that fit the schema of their shape,
-    ``reviews_matched`` the conversations with an entry in a spans file.
+    ``rejections`` are those of all steps so far. ``totals`` is what is counted of the conversations that stay,
+    but for what the columns tell; ``rows_in`` in it is counted on reading, apart from the output, so that lost
+    rows show up in the balance. ``suspected`` are ids of conversations in which a name may stand out among
+    surrogates.
     """
 
     batch: ConversationBatch = field(default_factory=ConversationBatch)
@@ -88,20 +60,18 @@ class Outcome:
     beside: list[ConversationRisk | None] = field(default_factory=list)
     reconciled: list[Any] = field(default_factory=list)
     labels: dict[str, dict[str, LabelEntity]] = field(default_factory=dict)
-    tally: Tally = field(default_factory=Tally)
+    totals: Totals = field(default_factory=Totals)
+    suspected: list[str] = field(default_factory=list)
     swapped: list[InSwapTest] | None = None
     rejections: list[Rejection] = field(default_factory=list)
     dropped: "Outcome | None" = None
-    rows_in: int = 0
-    rows_valid: int = 0
-    reviews_matched: int = 0
 
     @classmethod
     def untouched(cls, batch: ConversationBatch) -> "Outcome":
         """The outcome of a batch before any chain."""
         empty: list[Any] = [[]] * len(batch.texts)
         none: list[Any] = [None] * len(batch)
-        columns = empty, [*empty], [*empty], none, [*none], [*none]
+        columns = empty, [*empty], [*empty], none, [*none], [*none], [*none]
         return cls(batch, list(batch.texts), list(batch.speakers), *columns)
 
     def scored(self) -> Iterator[tuple[int, str, ConversationRisk]]:
@@ -120,29 +90,37 @@ class Outcome:
         """The outcome without some conversations: failed ones are rejected, dropped ones kept apart."""
         if not failed and not dropped:
             return self
-        left = self._less({*failed, *dropped})
+        stays = [i for i in range(len(self.batch)) if i not in failed and i not in dropped]
+        left = self.take(stays)
         for name in _OF_BATCHES:
             setattr(left, name, getattr(self, name))
         left.rejections = self.rejections + [
             Rejection(self.batch.positions[i], stage, error, self.batch.rows[i], self.batch.origins[i])
             for i, (stage, error) in sorted(failed.items())
         ]
-        left.dropped = self._less(set(range(len(self.batch))) - set(dropped)) if dropped else self.dropped
+        left.dropped = self.take(sorted(dropped)) if dropped else self.dropped
         return left
 
-    def _less(self, others: set[int]) -> "Outcome":
-        conversations = [i not in others for i in range(len(self.batch))]
-        cells = [stays for i, stays in enumerate(conversations) for _ in self.batch.cells(i)]
-        left = Outcome(self.batch.without(others))
-        for names, stay in ((_OF_CELLS, cells), (_OF_CONVERSATIONS, conversations)):
+    def take(self, conversations: Sequence[int]) -> "Outcome":
+        """The columns of some conversations, in the given order."""
+        cells = [cell for i in conversations for cell in self.batch.cells(i)]
+        taken = Outcome(self.batch.take(conversations))
+        for names, chosen in ((_OF_CELLS, cells), (_OF_CONVERSATIONS, conversations)):
             for name in names:
-                setattr(left, name, list(compress(getattr(self, name), stay)))
-        return left
+                column = getattr(self, name)
+                setattr(taken, name, [column[k] for k in chosen])
+        return taken
+
+    def extend(self, other: "Outcome") -> None:
+        """Add the columns of another outcome."""
+        self.batch.extend(other.batch)
+        for name in (*_OF_CELLS, *_OF_CONVERSATIONS):
+            getattr(self, name).extend(getattr(other, name))
 
 
 _OF_CELLS = ("texts", "speakers", "findings", "entities", "values")
 _OF_CONVERSATIONS = ("risks", "sources", "beside", "reconciled")
-_OF_BATCHES = ("labels", "tally", "swapped", "rows_in", "rows_valid", "reviews_matched")
+_OF_BATCHES = ("labels", "totals", "suspected", "swapped")
 """The columns of an outcome, and what stays if conversations go."""
 
 
@@ -171,32 +149,32 @@ def count_entities(
     """Count entities, replaced labels, names that stand out, and values that replace themselves.
 
     Args:
-        outcome: whose tally is added to.
+        outcome: whose totals are added to.
         linked: the conversations that stay, by number.
         leak_check: looks for names that stand out among surrogates; None if names are not hidden.
         fixed: replacements that are the same for everything, and so may be what they replace.
         listed: words of dictionaries to replace with, in small letters.
     """
-    tally = outcome.tally
+    totals = outcome.totals
     for i, conversation in linked.items():
         own = outcome.batch.own(i)
-        tally.entities.update(conversation.entity_counts())
-        tally.speakers_replaced += len(conversation.labels)
+        totals.entities.update(conversation.entity_counts())
+        totals.speakers_replaced += len(conversation.labels)
         if leak_check is not None:
             found = leak_check.check(conversation, outcome.values[own], outcome.texts[own])
             if found is not None:
-                tally.hidden.update({HIDDEN: 1, SHOWN: int(found.shown), SUSPECTED: int(found.suspected)})
+                totals.hidden.update({HIDDEN: 1, SHOWN: int(found.shown), SUSPECTED: int(found.suspected)})
                 if found.shown or found.suspected:
-                    tally.suspected.append(conversation.id)
+                    outcome.suspected.append(conversation.id)
         if fixed or listed:
             pairs = zip(conversation.speakers, outcome.speakers[own], strict=True)
             labels = {label: value for label, value in pairs if label is not None and value is not None}
-            tally.readable.update(unhidden(conversation, outcome.values[own], labels, fixed, listed))
+            totals.readable.update(unhidden(conversation, outcome.values[own], labels, fixed, listed))
 
 
 def count_gold(outcome: Outcome, stays: Collection[int]) -> None:
     """Compare findings with complete gold, which proves little if it has what was found and nothing else."""
-    batch, counts = outcome.batch, outcome.tally.of_gold
+    batch, counts = outcome.batch, outcome.totals.of_gold
     for i in stays:
         if batch.annotations[i] is not Annotation.GOLD:
             continue

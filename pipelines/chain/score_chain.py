@@ -101,8 +101,8 @@ class ScoreChain:
             outcome.risks[i] = score_conversation(residuals, self.table, self.variant_clustering)
             outcome.sources[i] = (Annotation.GOLD if annotation.is_gold else annotation).value
         if annotation is Annotation.HUMAN:
-            outcome.tally.readers[reader or ""] += 1
-            outcome.tally.unsigned += not reader and not labels
+            outcome.totals.readers[reader or ""] += 1
+            outcome.totals.unsigned += not reader and not labels
         outcome.texts[own] = said
         outcome.speakers[own] = [plain_labels[label] for label in batch.speakers[own]]
 

@@ -18,14 +18,14 @@ from tacenda.pipelines.output.conclusion import conclude
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.plan import Plan
 from tacenda.pipelines.work.split_groups import buckets_for, links_in_bucket, save_groups, to_be_grouped
-from tacenda.pipelines.work.unit_job import Follow, Source, finish_part, process, process_unit
+from tacenda.pipelines.work.unit_job import Follow, Source, finish_part, process
 from tacenda.transforms.reading.regrouping import partition_units
 from tacenda.transforms.releasing.duplicates import repeated_in_later_units
 from tacenda.transforms.releasing.manifest import combine
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.receipt import Receipt
-from tacenda.transforms.schema.work_unit import Encoding, Partition, WorkUnit, part_of
-from tacenda.transforms.storage.tables import from_stream, spare_pandas, to_stream
+from tacenda.transforms.schema.work_unit import part_of
+from tacenda.transforms.storage.tables import spare_pandas, to_stream
 from tacenda.transforms.writing.splitting import Keys
 
 SPILL_BYTES = 256 << 20
@@ -53,14 +53,14 @@ def run_in_pool(plan: Plan, job: JobSettings, workers: int, follow: Follow | Non
 
 
 def _run(plan: Plan, job: JobSettings, each: _Each) -> State:
-    if plan.partitions:
-        partitions = ((*one, plan.encoding) for one in _partition_tables(plan, job))
-        hashes = [(done.unit, done.id_hashes) for done in each(_process_partition, partitions)]
-    else:
-        units = ((unit, frozenset[bytes]()) for unit in plan.units())
-        hashes = [(done.unit, done.id_hashes) for done in each(_process_unit, units)]
+    units = ((Source.of_unit(unit, job.shape),) for unit in plan.units())
+    sources = zip(_partitions(plan, job)) if plan.partitions else units
+    hashes = [(done.unit, done.id_hashes) for done in each(_process, sources)]
+    if not plan.partitions:
         repeated = repeated_in_later_units(hashes)
-        for _ in each(_process_unit, ((unit, repeated[unit.name]) for unit in plan.units_named(repeated))):
+        found = plan.units_named(repeated)
+        again = ((Source.of_unit(unit, job.shape, repeated[unit.name]),) for unit in found)
+        for _ in each(_process, again):
             pass
     names = [name for name, _ in hashes]
     if to_be_grouped(job):
@@ -107,17 +107,9 @@ def _in_worker(call: Callable[..., Any], few: tuple[Any, ...]) -> Any:
     return call(*_of_worker, *few)
 
 
-def _process_unit(
-    job: JobSettings, follow: Follow | None, unit: WorkUnit, repeated: frozenset[bytes]
-) -> Receipt:
+def _process(job: JobSettings, follow: Follow | None, source: Source) -> Receipt:
     # A unit is done again for repeated ids, which is no progress.
-    return process_unit(unit, job, repeated, None if repeated else follow)
-
-
-def _process_partition(
-    job: JobSettings, follow: Follow | None, part: Partition, tables: list[bytes], encoding: Encoding
-) -> Receipt:
-    return process(Source.of_partition(part, map(from_stream, tables), encoding, job.shape), job, follow)
+    return process(source, job, None if source.repeated else follow)
 
 
 def _links_in_bucket(job: JobSettings, _: object, units: list[str], bucket: int, buckets: int) -> Keys:
@@ -128,7 +120,7 @@ def _finish_part(job: JobSettings, _: object, part: str, units: list[str]) -> Re
     return finish_part(part, units, job)
 
 
-def _partition_tables(plan: Plan, job: JobSettings) -> Iterator[tuple[Partition, list[bytes]]]:
+def _partitions(plan: Plan, job: JobSettings) -> Iterator[Source]:
     """Read all units of turn-a-row input, then yield each hash partition with its row tables, compressed.
 
     Beyond ``SPILL_BYTES`` they lie in a file without a name: nobody else can open it, and the system frees it
@@ -146,4 +138,4 @@ def _partition_tables(plan: Plan, job: JobSettings) -> Iterator[tuple[Partition,
             for start, size in places[ordinal]:
                 file.seek(start)
                 tables.append(file.read(size))
-            yield plan.partitions[ordinal], tables
+            yield Source.of_partition(plan.partitions[ordinal], tables, plan.encoding, job.shape)

@@ -158,7 +158,7 @@ def match_part(part: Part, job: _Job) -> Matched:
                 findings = None if place is None else found[own]
                 told = job.names[gold.files[i]], gold.origins[i], gold.coverages[i], labels
                 matched.append(match_conversation(batch, i, *told, findings, linked[own]))
-            listed.update(outcome.tally.listed)
+            listed.update(outcome.totals.listed)
     return done
 
 

@@ -149,12 +149,12 @@ class _Erasure:
         totals.rows_erased += rows
         totals.conversations -= len(contexts)
         totals.dropped -= len(self._dropped)
-        totals.missed = scores.missed
+        totals.missed = Counter(scores.missed)
         if hidden := manifest.get("hidden_in_plain_sight"):
             hidden["look_at"] = [one for one in hidden.get("look_at", ()) if one not in self.gone]
         if split := manifest.get("split"):
             split["conversations"] = {name: n - by_split[name] for name, n in split["conversations"].items()}
-            totals.splits = {name: n for name, n in split["conversations"].items() if n}
+            totals.splits = Counter({name: n for name, n in split["conversations"].items() if n})
         if (standoff := manifest.get("standoff")) and (urls := list_folder(standoff["folder"])):
             totals.standoff_rows = sum(read_columns(url, [_ID]).num_rows for url in urls)
             standoff["rows"] = totals.standoff_rows

@@ -107,8 +107,8 @@ def _swap_test(done: _Done, settings: ChainSettings) -> _Done:
         for number, portion in enumerate(done.conversations.portions):
             if portion.swapped is not None:
                 known = [results[number] for results in done.known]
-                tally = replace(portion.tally, swapped=chain.found_again(portion.swapped, known))
-                portion = replace(portion, tally=tally, swapped=None)
+                totals = replace(portion.totals, swapped=chain.found_again(portion.swapped, known))
+                portion = replace(portion, totals=totals, swapped=None)
             portions.append(portion)
     return done._replace(conversations=replace(done.conversations, portions=tuple(portions)))
 

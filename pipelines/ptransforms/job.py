@@ -29,7 +29,7 @@ from tacenda.transforms.releasing.duplicates import by_bucket, id_hash, repeated
 from tacenda.transforms.releasing.manifest import combine
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.schema.receipt import Receipt
+from tacenda.transforms.schema.receipt import Receipt, Totals
 from tacenda.transforms.schema.work_unit import ordinal_name, part_of, planned_part, unit_name
 from tacenda.transforms.writing.columns import CorpusLayout
 from tacenda.transforms.writing.splitting import NO_GROUPS, Keys, joined
@@ -206,7 +206,7 @@ def _by_shard(conversations: Conversations, shards: int) -> Iterator[tuple[str, 
         for shard, indexes in chosen.items():
             rejections = [] if shard else portion.rejections
             rows = [portion.batch.rows[i] for i in indexes] + [lost.rows for lost in rejections]
-            part = replace(_joined_outcomes([portion], indexes), rejections=rejections, rows_in=sum(rows))
+            part = replace(portion.take(indexes), rejections=rejections, totals=Totals(rows_in=sum(rows)))
             yield f"{layout}-{ordinal_name(shard)}", replace(conversations, portions=(part,), known=())
 
 
@@ -214,28 +214,13 @@ def _joined(name: str, pieces: Iterable[Conversations]) -> Conversations:
     """Join the pieces of a shard, sorted by id, so that their order does not matter."""
     several = list(pieces)
     portions = [portion for piece in several for portion in piece.portions]
-    whole = _joined_outcomes(portions)
+    whole = Outcome()
+    for portion in portions:
+        whole.extend(portion)
     ids, cells = whole.batch.ids, whole.batch.own
     # Equal ids are ordered by text.
     order = sorted(range(len(ids)), key=lambda i: (ids[i], *whole.texts[cells(i)]))
     rejections = sorted((r for portion in portions for r in portion.rejections), key=repr)
-    rows_in = sum(portion.rows_in for portion in portions)
-    joined = replace(_joined_outcomes([whole], order), rejections=rejections, rows_in=rows_in)
+    totals = Totals(rows_in=sum(portion.totals.rows_in for portion in portions))
+    joined = replace(whole.take(order), rejections=rejections, totals=totals)
     return replace(several[0], portions=(joined,), unit=Receipt(unit_name(name, 0)), ids=(), hashes=())
-
-
-_OF_CELLS = ("texts", "speakers", "findings", "entities", "values")
-_OF_CONVERSATIONS = ("risks", "sources", "beside")
-
-
-def _joined_outcomes(outcomes: Iterable[Outcome], chosen: list[int] | None = None) -> Outcome:
-    """What is written of some outcomes as one; of the ``chosen`` conversations of each, in that order."""
-    whole = Outcome()
-    for outcome in outcomes:
-        batch, conversations = outcome.batch, range(len(outcome.batch)) if chosen is None else chosen
-        cells = [cell for i in conversations for cell in batch.cells(i)]
-        whole.batch.extend(batch if chosen is None else batch.take(chosen))
-        for name in (*_OF_CELLS, *_OF_CONVERSATIONS):
-            column = getattr(outcome, name)
-            getattr(whole, name).extend(column[k] for k in (cells if name in _OF_CELLS else conversations))
-    return whole

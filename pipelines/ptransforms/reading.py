@@ -23,7 +23,7 @@ from tacenda.transforms.reading.regrouping import partition_units
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.schema.work_unit import Encoding, Part, Partition, WorkUnit
 from tacenda.transforms.shapes.shape import Shape
-from tacenda.transforms.storage.tables import from_stream, to_stream
+from tacenda.transforms.storage.tables import to_stream
 
 Repeated = frozenset[bytes]
 """Hashes of conversation ids that earlier units have."""
@@ -108,8 +108,7 @@ class _Reader:
     def partition(
         self, group: tuple[int, Iterable[bytes]], partitions: Sequence[Partition], encoding: Encoding
     ) -> Iterable[Conversations]:
-        tables = map(from_stream, group[1])
-        return self._read(Source.of_partition(partitions[group[0]], tables, encoding, self.shape))
+        return self._read(Source.of_partition(partitions[group[0]], group[1], encoding, self.shape))
 
     def _read(self, source: Source, files: tuple[tuple[int, str], ...] = ()) -> Iterator[Conversations]:
         if known := source.finished(self.job):
@@ -134,7 +133,7 @@ class _Reader:
                     files=files,
                 )
             if not again:
-                count(rows_in=sum(portion.rows_in for portion in conversations.portions))
+                count(rows_in=sum(portion.totals.rows_in for portion in conversations.portions))
             yield conversations
             # Free the batch first: the collector would scan it in vain.
             del conversations

@@ -7,7 +7,6 @@ under the same name, so retries never duplicate output.
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import fields, replace
 from functools import partial
 from itertools import chain as chain_iter
 from operator import attrgetter
@@ -15,7 +14,6 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import orjson
-import pyarrow as pa
 
 from tacenda.pipelines.chain.build import chain_of
 from tacenda.pipelines.chain.conversations import Portions, linking_key, risk_records, run_chain, safe_labels
@@ -28,7 +26,7 @@ from tacenda.pipelines.work.leasing import check_held
 from tacenda.pipelines.work.split_groups import sides_of
 from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.releasing.dataset_card import counted_tokens
-from tacenda.transforms.releasing.manifest import add_counts, combine, receipt_from_json, receipt_to_json
+from tacenda.transforms.releasing.manifest import combine, receipt_from_json, receipt_to_json
 from tacenda.transforms.replacing.standing_out import MOST_IDS
 from tacenda.transforms.schema.conversation import Annotation
 from tacenda.transforms.schema.receipt import Receipt
@@ -45,6 +43,7 @@ from tacenda.transforms.shapes.shape import Reading, Shape
 from tacenda.transforms.shapes.turn_rows import regroup
 from tacenda.transforms.storage.machine_cache import processor
 from tacenda.transforms.storage.publishing import publish
+from tacenda.transforms.storage.tables import from_stream
 from tacenda.transforms.writing.columns import CorpusLayout, CorpusRows, hashes_table
 from tacenda.transforms.writing.converting import TARGETS
 from tacenda.transforms.writing.part_files import assemble
@@ -67,19 +66,6 @@ BATCH_CHARS = 256 << 10
 """Batch size, small enough to show progress within a work unit."""
 
 
-def process_unit(
-    unit: WorkUnit, job: JobSettings, repeated: frozenset[bytes] = frozenset(), follow: Follow | None = None
-) -> Receipt:
-    """Process one work unit; ``follow`` is called after each batch.
-
-    ``repeated`` are hashes of conversation ids in earlier units; these conversations are quarantined here.
-
-    Raises:
-        UnitFailedError: the unit cannot be read or written.
-    """
-    return process(Source.of_unit(unit, job.shape, repeated), job, follow)
-
-
 class Source(NamedTuple):
     """What a unit is read from: its receipt before that, its readings once they are asked for, its encoding.
 
@@ -100,11 +86,11 @@ class Source(NamedTuple):
 
     @classmethod
     def of_partition(
-        cls, partition: Partition, tables: Iterable[pa.Table], encoding: Encoding, shape: Shape
+        cls, partition: Partition, tables: Iterable[bytes], encoding: Encoding, shape: Shape
     ) -> "Source":
-        """A hash partition of turn-a-row input, from the tables of its rows in any order."""
+        """A hash partition of turn-a-row input, from the tables of its rows in any order, as streams."""
         receipt = Receipt(partition.name, text_bytes=partition.text_bytes)
-        return cls(receipt, lambda: regroup(list(tables), shape, batch_chars=BATCH_CHARS), encoding)
+        return cls(receipt, partial(_regrouped, tables, shape), encoding)
 
     def finished(self, job: JobSettings | None) -> Receipt | None:
         """The receipt of a unit that was finished before the run was resumed."""
@@ -116,8 +102,18 @@ class Source(NamedTuple):
         return Portions(safe_labels(self.readings(), shape, rules), self.repeated, work_folder.known_ids(job))
 
 
+def _regrouped(tables: Iterable[bytes], shape: Shape) -> Iterable[Reading]:
+    return regroup(list(map(from_stream, tables)), shape, batch_chars=BATCH_CHARS)
+
+
 def process(source: Source, job: JobSettings, follow: Follow | None = None) -> Receipt:
-    """Run the chain and stage the output, batch by batch; of a unit finished before, only report progress."""
+    """Run the chain and stage the output; of a unit finished before, only report progress.
+
+    ``follow`` is called after each batch.
+
+    Raises:
+        UnitFailedError: the unit cannot be read or written.
+    """
     if known := source.finished(job):
         if follow is not None:
             follow(known.conversations, 0, known.text_bytes, True)
@@ -188,6 +184,8 @@ def stage_unit(
                     standoff.write(places)
                 if dictionary is not None:
                     dictionary.write(who_is_who(outcome.batch, outcome.reconciled))
+                if rows is not None:
+                    receipt.rows_valid += sum(outcome.batch.rows)
                 # With numbers that persist through the corpus, there are as many tokens as entities.
                 _count(receipt, outcome, rows is not None and job.replacement.scope == "conversation")
                 add_risks(sketch, receipt, outcome)
@@ -214,7 +212,7 @@ def stage_unit(
         receipt.remains = remains.to_json()
         receipt.worst = statistics.worst_to_json(worst)
         receipt.id_hashes = b"".join(hashes)
-        receipt.processors = {processor(): receipt.conversations}
+        receipt.processors = Counter({processor(): receipt.conversations})
         check_held(job)
         writer.stage(work_folder.staged_url(job, receipt.unit), receipt_to_json(receipt))
     if follow is not None:
@@ -235,8 +233,7 @@ def _rendered(outcome: Outcome, layout: Layout) -> tuple[Outcome, CorpusRows | N
         owners = np.repeat(np.arange(len(outcome.batch)), outcome.batch.rows)
         outcome = outcome.without({int(owners[row]): (Stage.WRITE, "InvalidRow") for row in invalid})
     rows = layout.corpus.rows(outcome.batch, outcome.texts, outcome.speakers)
-    outcome = outcome.without({i: (Stage.WRITE, error) for i, error in rows.failed.items()})
-    return replace(outcome, rows_valid=sum(outcome.batch.rows)), rows
+    return outcome.without({i: (Stage.WRITE, error) for i, error in rows.failed.items()}), rows
 
 
 def _write(
@@ -277,9 +274,8 @@ def _write(
 
 def _count(receipt: Receipt, outcome: Outcome, counts_tokens: bool) -> None:
     batch = outcome.batch
-    receipt.rows_in += outcome.rows_in
+    receipt.add(outcome.totals)
     receipt.rows_out += sum(batch.rows)
-    receipt.rows_valid += outcome.rows_valid
     not_read = [rejection.rows for rejection in outcome.rejections if rejection.error == NOT_READ]
     quarantined = [rejection for rejection in outcome.rejections if rejection.error != NOT_READ]
     receipt.rows_not_read += sum(not_read)
@@ -293,21 +289,13 @@ def _count(receipt: Receipt, outcome: Outcome, counts_tokens: bool) -> None:
     # A turn may have several cells, and a cell may be outside all turns.
     receipt.turns += int(np.count_nonzero(np.unique(batch.turn_numbers()) >= 0))
     receipt.characters += sum(map(len, batch.texts))
-    receipt.reviews_matched += outcome.reviews_matched
-    tally = outcome.tally
-    for column in fields(tally):
-        more = getattr(tally, column.name)
-        if isinstance(more, Counter):
-            add_counts(getattr(receipt, column.name), more)
-        elif isinstance(more, int):
-            setattr(receipt, column.name, getattr(receipt, column.name) + more)
-    receipt.suspected = sorted([*receipt.suspected, *tally.suspected])[:MOST_IDS]
-    findings = Counter(map(attrgetter("info_type"), chain_iter.from_iterable(outcome.findings)))
-    tokens = Counter(chain_iter(chain_iter.from_iterable(outcome.values), filter(None, outcome.speakers)))
-    add_counts(receipt.findings, findings)
-    add_counts(receipt.tokens, counted_tokens(tokens) if counts_tokens else {})
+    receipt.suspected = sorted([*receipt.suspected, *outcome.suspected])[:MOST_IDS]
+    receipt.findings.update(map(attrgetter("info_type"), chain_iter.from_iterable(outcome.findings)))
+    if counts_tokens:
+        tokens = Counter(chain_iter(chain_iter.from_iterable(outcome.values), filter(None, outcome.speakers)))
+        receipt.tokens.update(counted_tokens(tokens))
     for rejection in quarantined:
-        add_counts(receipt.quarantined, {f"{rejection.stage.value}/{rejection.error}": rejection.rows})
+        receipt.quarantined[f"{rejection.stage.value}/{rejection.error}"] += rejection.rows
 
 
 def _scored(outcome: Outcome) -> Iterator[tuple[str, statistics.ScoredConversation]]:
@@ -344,15 +332,13 @@ def add_risks(sketch: statistics.RiskSketch, receipt: Receipt, outcome: Outcome)
         Annotation.HUMAN if source == Annotation.HUMAN.value else annotation
         for source, annotation in zip(outcome.sources, outcome.batch.annotations, strict=True)
     )
-    for annotation, times in Counter(annotations).items():
-        who = annotation.value
-        receipt.annotations[who] = receipt.annotations.get(who, 0) + times
+    receipt.annotations.update(annotation.value for annotation in annotations)
     scored = [risk for _, _, risk in outcome.scored()]
     for tag, times in Counter(chain_iter.from_iterable(risk.tags for risk in scored)).items():
         key = tag.tag + "_SPEAKER" * tag.speaker + "_PARTIAL" * tag.partial
-        receipt.missed[key] = receipt.missed.get(key, 0) + tag.entities * times
+        receipt.missed[key] += tag.entities * times
     for label, count in chain_iter.from_iterable(risk.unscored for risk in scored):
-        receipt.unscored[label] = receipt.unscored.get(label, 0) + count
+        receipt.unscored[label] += count
 
 
 def finish_part(part: str, units: Iterable[str], job: JobSettings) -> Receipt:
@@ -372,7 +358,7 @@ def finish_part(part: str, units: Iterable[str], job: JobSettings) -> Receipt:
             assembled = assemble(job.output, part, staged, sides_of(job), delimiter)
             receipts = [receipt_from_json(one) for one in assembled.receipts]
             finished = work_folder.FinishedPart(combine(part, receipts), receipts)
-            finished.receipt.files, finished.receipt.splits = assembled.files, assembled.splits
+            finished.receipt.files, finished.receipt.splits = assembled.files, Counter(assembled.splits)
             work_folder.save_part(job, finished)
         work_folder.remove_staged(job, part)
         return finished.receipt

@@ -14,6 +14,7 @@ import base64
 import hashlib
 import hmac
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Literal
@@ -183,7 +184,6 @@ def wrong_changes(manifest: Mapping[str, Any], rows_erased: int, signed: Iterabl
             yield f"change {entry['number']} follows a manifest that the signed history does not have"
 
 
-_SUMMED = ("units", "text_bytes", *(column.name for column in fields(Totals) if column.type is int))
 _COUNTED = [column.name for column in fields(Totals) if column.type is not int]
 
 
@@ -196,26 +196,19 @@ def combine(name: str, receipts: Iterable[Receipt]) -> Receipt:
     sketch, dropped, remains = RiskSketch(), RiskSketch(), IdentifiabilitySketch()
     worst: list[tuple[str, ScoredConversation]] = []
     for receipt in receipts:
-        for column in _SUMMED:
-            setattr(combined, column, getattr(combined, column) + getattr(receipt, column))
-        for column in _COUNTED:
-            add_counts(getattr(combined, column), getattr(receipt, column))
+        combined.units += receipt.units
+        combined.text_bytes += receipt.text_bytes
+        combined.add(receipt)
         sketch.merge(RiskSketch.from_json(receipt.risk))
         remains.merge(IdentifiabilitySketch.from_json(receipt.remains))
         dropped.merge(RiskSketch.from_json(receipt.risk_dropped))
         worst.extend(worst_from_json(receipt.worst))
         combined.suspected = sorted([*combined.suspected, *receipt.suspected])[:MOST_IDS]
     for column in _COUNTED:
-        setattr(combined, column, dict(sorted(getattr(combined, column).items())))
+        setattr(combined, column, Counter(dict(sorted(getattr(combined, column).items()))))
     combined.risk, combined.risk_dropped = sketch.to_json(), dropped.to_json()
     combined.remains, combined.worst = remains.to_json(), worst_to_json(worst_of(worst))
     return combined
-
-
-def add_counts(counts: dict[str, int], more: Mapping[str, int]) -> None:
-    """Add some counts to others."""
-    for key, count in more.items():
-        counts[key] = counts.get(key, 0) + count
 
 
 def receipt_to_json(receipt: Receipt) -> dict[str, Any]:

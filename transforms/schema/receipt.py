@@ -1,12 +1,15 @@
 """Receipt: what a finished work unit reports; also the sum over a part or a run."""
 
-from dataclasses import dataclass, field
+from collections import Counter
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 
 @dataclass(slots=True, kw_only=True)
 class Totals:
     """Sums over conversations; independent of how these were divided. Counts, never text.
+
+    A chain counts those that it can tell of a batch (``Outcome.totals``), and their sum goes into the receipt.
 
     ``identified`` conversations had a direct identifier that was replaced, or one that is left; ``wordless``
     ones have no letter and no digit. ``rows_valid`` fit the schema of their shape, ``rows_dropped`` were
@@ -22,7 +25,8 @@ class Totals:
     matches of list entries, ``hidden`` conversations with hidden names, ``swapped`` the counts of the swap
     test, ``tokens`` the numbered tokens that were written, ``splits`` conversations. ``of_gold`` counts the
     ``findings`` where gold is complete, those ``outside`` of it and the ``same`` as it, its ``spans`` and the
-    texts ``beside`` the turns.
+    texts ``beside`` the turns. ``readers`` counts conversations by the name of the person who read them, empty
+    if unnamed.
     """
 
     rows_in: int = 0
@@ -42,23 +46,32 @@ class Totals:
     standoff_rows: int = 0
     reviews_matched: int = 0
     unsigned: int = 0
-    findings: dict[str, int] = field(default_factory=dict)
-    entities: dict[str, int] = field(default_factory=dict)
-    missed: dict[str, int] = field(default_factory=dict)
-    unscored: dict[str, int] = field(default_factory=dict)
-    quarantined: dict[str, int] = field(default_factory=dict)
-    sampling: dict[str, int] = field(default_factory=dict)
-    languages: dict[str, int] = field(default_factory=dict)
-    processors: dict[str, int] = field(default_factory=dict)
-    annotations: dict[str, int] = field(default_factory=dict)
-    readable: dict[str, int] = field(default_factory=dict)
-    listed: dict[str, int] = field(default_factory=dict)
-    hidden: dict[str, int] = field(default_factory=dict)
-    swapped: dict[str, int] = field(default_factory=dict)
-    of_gold: dict[str, int] = field(default_factory=dict)
-    tokens: dict[str, int] = field(default_factory=dict)
-    readers: dict[str, int] = field(default_factory=dict)
-    splits: dict[str, int] = field(default_factory=dict)
+    findings: Counter[str] = field(default_factory=Counter)
+    entities: Counter[str] = field(default_factory=Counter)
+    missed: Counter[str] = field(default_factory=Counter)
+    unscored: Counter[str] = field(default_factory=Counter)
+    quarantined: Counter[str] = field(default_factory=Counter)
+    sampling: Counter[str] = field(default_factory=Counter)
+    languages: Counter[str] = field(default_factory=Counter)
+    processors: Counter[str] = field(default_factory=Counter)
+    annotations: Counter[str] = field(default_factory=Counter)
+    readable: Counter[str] = field(default_factory=Counter)
+    listed: Counter[str] = field(default_factory=Counter)
+    hidden: Counter[str] = field(default_factory=Counter)
+    swapped: Counter[str] = field(default_factory=Counter)
+    of_gold: Counter[str] = field(default_factory=Counter)
+    tokens: Counter[str] = field(default_factory=Counter)
+    readers: Counter[str] = field(default_factory=Counter)
+    splits: Counter[str] = field(default_factory=Counter)
+
+    def add(self, more: "Totals") -> None:
+        """Add the counts of other conversations."""
+        for column in fields(Totals):
+            name = column.name
+            if column.type is int:
+                setattr(self, name, getattr(self, name) + getattr(more, name))
+            else:
+                getattr(self, name).update(getattr(more, name))
 
     @property
     def balanced(self) -> bool:

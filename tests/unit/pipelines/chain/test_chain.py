@@ -86,10 +86,10 @@ def test_conversations_become(batch, words, case: dict[str, Any]):
         "sources": outcome.sources,
         "scores": [risk and risk.score for risk in outcome.risks],
         "rejected": [[one.position, one.stage.value, one.error] for one in outcome.rejections],
-        "counted": outcome.tally.entities,
-        "readable": outcome.tally.readable,
-        "listed": outcome.tally.listed,
-        "speakers_replaced": outcome.tally.speakers_replaced,
+        "counted": outcome.totals.entities,
+        "readable": outcome.totals.readable,
+        "listed": outcome.totals.listed,
+        "speakers_replaced": outcome.totals.speakers_replaced,
     }
     expected = {name: case[name] for name in became if name in case}
     if "scores" in expected:

@@ -35,7 +35,7 @@ def test_marks_are_scored(batch, case: dict[str, Any]):
         "texts": outcome.texts,
         "speakers": outcome.speakers,
         "found": outcome.findings,
-        "read": outcome.tally.readers,
+        "read": outcome.totals.readers,
     }
     expected = {name: case[name] for name in became if name in case}
     if "scored" in expected:

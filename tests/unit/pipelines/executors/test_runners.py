@@ -30,7 +30,7 @@ from tacenda.pipelines.executors.runners import (
 )
 from tacenda.pipelines.work.error_sanitizing import RunFailedError
 from tacenda.pipelines.work.plan import Plan
-from tacenda.pipelines.work.unit_job import process_unit
+from tacenda.pipelines.work.unit_job import Source, process
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.work_unit import Block
 from tests.cases import cases
@@ -241,9 +241,8 @@ def test_conversations_are_counted_inside_a_unit(run_of_progress):
     data = b"\n".join(map(orjson.dumps, records))
     line._text_bytes = len(data)
     unit = next(plan.units())
-    process_unit(
-        replace(unit, ranges=unit.ranges[:1], block=Block(0, len(data), data, ())), job, follow=follow
-    )
+    unit = replace(unit, ranges=unit.ranges[:1], block=Block(0, len(data), data, ()))
+    process(Source.of_unit(unit, job.shape), job, follow)
     assert seen[0] == "running 0:00:01"
     shares = [int(one.partition("%")[0]) for one in seen[1:]]
     assert shares == sorted(shares)

@@ -15,7 +15,7 @@ from tacenda.pipelines.work import unit_job
 from tacenda.pipelines.work.error_sanitizing import UnitFailedError
 from tacenda.pipelines.work.plan import Plan
 from tacenda.pipelines.work.receipts import finished_units, load_receipt, run_folder
-from tacenda.pipelines.work.unit_job import finish_part, process_unit
+from tacenda.pipelines.work.unit_job import Source, finish_part, process
 from tacenda.transforms.releasing.duplicates import id_hash, id_hashes
 from tacenda.transforms.schema.url_redaction import source_name
 from tacenda.transforms.storage.json_lines import read_lines
@@ -40,9 +40,9 @@ def source(tmp_path):
     return path
 
 
-def _only_unit(plan):
+def _processed(plan, job, repeated=frozenset()):
     (unit,) = plan.units()
-    return unit
+    return process(Source.of_unit(unit, job.shape, repeated), job)
 
 
 def _files(job):
@@ -51,7 +51,7 @@ def _files(job):
 
 def test_the_receipt_counts_what_was_done(prepared, source):
     plan, job = prepared("anonymize", source)
-    receipt = process_unit(_only_unit(plan), job)
+    receipt = _processed(plan, job)
     assert (receipt.rows_in, receipt.rows_out, receipt.rows_quarantined) == (4, 2, 2)
     assert receipt.rows_valid == 2
     assert receipt.quarantined == {"read/DuplicateConversationId": 1, "read/NullText": 1}
@@ -77,32 +77,32 @@ def test_the_receipt_counts_what_was_done(prepared, source):
 def test_a_row_that_is_not_what_its_shape_says_is_not_written(prepared, source, monkeypatch):
     plan, job = prepared("anonymize", source)
     monkeypatch.setattr(type(job.shape), "finished", lambda *_: [{"turns": [{"text": None}]}])
-    receipt = process_unit(_only_unit(plan), job)
+    receipt = _processed(plan, job)
     assert (receipt.rows_in, receipt.rows_out, receipt.rows_valid) == (4, 0, 0)
     assert receipt.quarantined["write/InvalidRow"] == 2
 
 
 def test_a_finished_unit_is_not_processed_again(prepared, source, monkeypatch):
     plan, job = prepared("anonymize", source)
-    first = process_unit(_only_unit(plan), job)
+    first = _processed(plan, job)
 
     def refuse(*_):
         raise AssertionError("read again")
 
     monkeypatch.setattr(unit_job, "read_unit", refuse)
-    assert process_unit(_only_unit(plan), job) == first
+    assert _processed(plan, job) == first
 
 
 @pytest.mark.parametrize("lost", ["corpus/part-00000.jsonl.gz", "quarantine/part-00000.jsonl"])
 def test_a_receipt_without_its_files_does_not_count(prepared, source, lost):
     plan, job = prepared("anonymize", source)
-    unit = process_unit(_only_unit(plan), job)
+    unit = _processed(plan, job)
     finish_part("00000", [unit.unit], job)
     before = _files(job)
     assert load_receipt(job, unit.unit) == unit
     (Path(job.output) / lost).unlink()
     assert load_receipt(job, unit.unit) is None
-    process_unit(_only_unit(plan), job)
+    _processed(plan, job)
     finish_part("00000", [unit.unit], job)
     assert _files(job) == before
 
@@ -114,9 +114,9 @@ def test_an_attempt_that_breaks_leaves_no_receipt_and_no_file(prepared, source, 
         with pytest.raises(
             UnitFailedError, match=r"unit 00000\.00000 failed: OSError, No space left on device"
         ):
-            process_unit(_only_unit(plan), job)
+            _processed(plan, job)
     assert _files(job) == {}
-    process_unit(_only_unit(plan), job)
+    _processed(plan, job)
     name = "00000.00000"
     assert list(finished_units(job)) == [(name, f"{run_folder(job)}/units/00000/{name}")]
 
@@ -127,8 +127,8 @@ def _disk_full(*_):
 
 def test_ids_that_an_earlier_unit_holds_are_rejected_also_after_a_receipt(prepared, source):
     plan, job = prepared("anonymize", source)
-    process_unit(_only_unit(plan), job)
-    again = process_unit(_only_unit(plan), job, frozenset({id_hash("b")}))
+    _processed(plan, job)
+    again = _processed(plan, job, frozenset({id_hash("b")}))
     assert (again.rows_in, again.rows_out, again.rows_quarantined) == (4, 1, 3)
     assert again.quarantined["read/DuplicateConversationId"] == 2
     assert again.id_hashes == id_hashes(["a"])
@@ -139,7 +139,7 @@ def test_repeated_ids_match_a_review_once(prepared, source, tmp_path):
     spans = tmp_path / "spans.jsonl"
     spans.write_text('{"conversation_id": "a", "label": null}\n{"conversation_id": "zz", "label": null}\n')
     plan, job = prepared("score", source, "--spans", spans)
-    receipt = process_unit(_only_unit(plan), job)
+    receipt = _processed(plan, job)
     assert (job.reviews_given, receipt.reviews_matched) == (2, 1)
 
 
@@ -148,7 +148,7 @@ def test_a_unit_without_output_writes_empty_files(prepared, tmp_path, command):
     source = tmp_path / "bad.jsonl"
     source.write_text("{oops\n")
     plan, job = prepared(command, source, "--shape", "conversation")
-    receipt = process_unit(_only_unit(plan), job)
+    receipt = _processed(plan, job)
     assert (receipt.rows_in, receipt.rows_out, receipt.rows_quarantined) == (1, 0, 1)
     folders = {
         "anonymize": {"corpus", "hashes", "risk", "quarantine"},
@@ -164,7 +164,7 @@ def test_a_unit_without_output_writes_empty_files(prepared, tmp_path, command):
 
 def test_receipts_hold_no_text(prepared, source):
     plan, job = prepared("anonymize", source)
-    process_unit(_only_unit(plan), job)
+    _processed(plan, job)
     finish_part("00000", ["00000.00000"], job)
     told = (Path(run_folder(job)) / "parts" / "00000.json").read_text()
     assert "Pam" not in told

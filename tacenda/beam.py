@@ -42,7 +42,7 @@ from tacenda.pipelines.ptransforms.reading import ReadParts
 from tacenda.pipelines.work.plan import make_plan
 from tacenda.pipelines.work.receipts import run_folder
 from tacenda.pipelines.work.unit_job import add_risks
-from tacenda.settings import AnyConfig, PreparedSettings, config_of, settings_of, words_of_python
+from tacenda.settings import AnyConfig, PreparedSettings, settings_of, words_of_python
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.releasing.manifest import RunIdentity, combine
 from tacenda.transforms.schema.errors import UserError
@@ -119,7 +119,7 @@ class _Detecting(_OfOneCommand):
         reading: ReadOptions | None = None,
         model_hints: Mapping[str, str] | None = None,
     ) -> None:
-        super().__init__(settings_of(config_of(config), self._command, reading), model_hints)
+        super().__init__(settings_of(config, self._command, reading), model_hints)
 
 
 @with_input_types(Elements)
@@ -216,7 +216,7 @@ class Score(_OfOneCommand):
         reviewed: bool = False,
         reading: ReadOptions | None = None,
     ) -> None:
-        super().__init__(settings_of(config_of(config), "score", reading, spans, reviewed))
+        super().__init__(settings_of(config, "score", reading, spans, reviewed))
 
 
 @with_input_types(Conversations)
@@ -343,13 +343,13 @@ def _as_conversations(
     """Convert elements of any kind to ``Conversations``, batching records."""
     if elements.element_type is Conversations:
         return elements
-    take_in = beam.FlatMap(_taken_in, reading, labels).with_output_types(Conversations)
+    take_in = beam.FlatMap(_taken_in, Intake(reading, labels)).with_output_types(Conversations)
     batched = elements | "Batch" >> beam.BatchElements(min_batch_size=1, max_batch_size=_BATCH)
     return batched | "TakeIn" >> take_in
 
 
-def _taken_in(elements: list[Any], reading: ReadOptions, labels: LabelRules) -> Iterator[Conversations]:
-    intake, records = Intake(reading, labels), list[Any]()
+def _taken_in(elements: list[Any], intake: Intake) -> Iterator[Conversations]:
+    records = list[Any]()
     for element in elements:
         if isinstance(element, Conversations):
             yield element

@@ -40,7 +40,7 @@ class PreparedSettings(NamedTuple):
 
 
 def settings_of(
-    config: Config,
+    config: AnyConfig,
     command: Command,
     reading: ReadOptions | None = None,
     spans: Sequence[str] = (),
@@ -52,6 +52,7 @@ def settings_of(
     Raises:
         UserError: a setting is invalid, or a detector cannot be used.
     """
+    config = config_of(config)
     for name in config.detectors or ():
         if name not in DETECTORS:
             raise UserError(f"detectors: there is no '{name}'; choose from {', '.join(DETECTORS)}")

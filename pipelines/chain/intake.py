@@ -40,7 +40,7 @@ class Intake:
         plain = ReadOptions(max_turn_chars=options.max_turn_chars)
         self._text = DocumentShape(plain)
         self._messages = ChatShape(plain)
-        self._known: dict[frozenset[tuple[str, recognising.FieldKind]], Shape | None] = {}
+        self._known: dict[frozenset[tuple[str, type]], Shape | None] = {}
 
     def items(self, items: Sequence[Any], first: int = 0) -> Iterator[Conversations]:
         """Read conversations, which may have different shapes; consecutive ones of a shape form one batch.

@@ -3,7 +3,7 @@
 Files are of one *kind* if one mapping or, without a mapping, one shape reads them.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ from tacenda.transforms.shapes.mapping import FieldMapping, mapping_named, recog
 from tacenda.transforms.shapes.options import ReadOptions, actual_name
 from tacenda.transforms.shapes.recognise import (
     SHAPES,
-    FieldKind,
+    Kinds,
     fitting_shapes,
     kinds_of_record,
     kinds_of_schema,
@@ -49,7 +49,7 @@ class Head(NamedTuple):
 
     file: FileInfo
     format: Format
-    kinds: dict[str, FieldKind] | None = None
+    kinds: Kinds | None = None
     footer: Footer | None = None
     fields: frozenset[str] = frozenset()
     layout: Layout = LINES
@@ -199,7 +199,7 @@ def _look(info: FileInfo, file_format: Format, options: ReadOptions) -> Head:
     if mapping is not None and mapping.whole and layout.kind == "array":
         layout, records = Layout("whole"), [records]
     if layout.kind == "table":
-        kinds: dict[str, FieldKind] | None = kinds_of_record(dict.fromkeys(layout.columns, ""))
+        kinds: Kinds | None = kinds_of_record(dict.fromkeys(layout.columns, ""))
     else:
         found = [kinds_of_record(record) for record in records if type(record) is dict]
         # A record that fits no shape is reported only if no later one fits.
@@ -239,9 +239,7 @@ def chats_among(files: Sequence[FileInfo]) -> list[FileInfo]:
 _OF_SETTINGS = frozenset({"MissingField", "WrongType"})  # of all records: wrong settings
 
 
-def _failure(
-    records: Sequence[Any], kinds: Mapping[str, FieldKind] | None, options: ReadOptions
-) -> str | None:
+def _failure(records: Sequence[Any], kinds: Kinds | None, options: ReadOptions) -> str | None:
     """Why none of some records can be read: what all of them lack, or have of another type."""
     if not records or kinds is None:
         return None

@@ -1,8 +1,8 @@
 """Recognise which of the shapes an input has, from its fields."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
-from enum import Enum
+from types import NoneType
 from typing import Any
 
 import pyarrow as pa
@@ -38,35 +38,31 @@ SHAPES: dict[str, type[Shape]] = {
 }
 
 
+_TELLING = (str, list, NoneType)
 _TOLD = ("text", "turns", "messages", "conversations", "dialog")
 """Fields that would identify a shape if they had the right type."""
 
 
-class FieldKind(Enum):
-    """Coarse type of a field, enough to distinguish shapes."""
-
-    TEXT = "text"
-    LIST = "list"
-    NULL = "null"
-    OTHER = "other"
+Kinds = Mapping[str, type]
+"""The kind of each field, enough to distinguish shapes: ``str``, ``list``, that of None, or any other type."""
 
 
-def kinds_of_record(record: Mapping[str, Any]) -> dict[str, FieldKind]:
+def kinds_of_record(record: Mapping[str, Any]) -> dict[str, type]:
     """Return the kinds of a JSON record's fields."""
-    kinds = {str: FieldKind.TEXT, list: FieldKind.LIST, type(None): FieldKind.NULL}
-    return {name: kinds.get(type(value), FieldKind.OTHER) for name, value in record.items()}
+    return {name: type(value) for name, value in record.items()}
 
 
-def kinds_of_schema(schema: pa.Schema) -> dict[str, FieldKind]:
+def kinds_of_schema(schema: pa.Schema) -> dict[str, type]:
     """Return the kinds of a table's columns."""
-    checks = {FieldKind.LIST: is_list, FieldKind.TEXT: is_text, FieldKind.NULL: pa.types.is_null}
+    checks: dict[type, Callable[[pa.DataType], bool]]
+    checks = {list: is_list, str: is_text, NoneType: pa.types.is_null}
     return {
-        field.name: next((kind for kind, fits in checks.items() if fits(plain(field.type))), FieldKind.OTHER)
+        field.name: next((kind for kind, fits in checks.items() if fits(plain(field.type))), object)
         for field in schema
     }
 
 
-def recognise(kinds: Mapping[str, FieldKind], options: ReadOptions, where: str) -> Shape:
+def recognise(kinds: Kinds, options: ReadOptions, where: str) -> Shape:
     """Return the shape that fits the fields, or the one given by the options, ready for reading.
 
     ``where`` names the file in messages.
@@ -79,7 +75,7 @@ def recognise(kinds: Mapping[str, FieldKind], options: ReadOptions, where: str) 
     fitting = fitting_shapes(kinds, options)
     if len(fitting) == 1:
         return make_shape(fitting[0], options)
-    unfit = {name: ", neither text nor list" for name in _TOLD if kinds.get(name) is FieldKind.OTHER}
+    unfit = {name: ", neither text nor list" for name in _TOLD if kinds.get(name, str) not in _TELLING}
     seen = ", ".join(f"{field}{unfit.get(field, '')}" for field in sorted(kinds)) or "none"
     what, mend = f"fits {' and '.join(fitting)}", f"choose one with --shape {'|'.join(fitting)}"
     if not fitting:
@@ -105,10 +101,10 @@ def mapping_for(fields: Collection[str], options: ReadOptions) -> FieldMapping |
     return recognised(fields) if options.shape is None and not options.fields else None
 
 
-def _nearest(kinds: Mapping[str, FieldKind]) -> str:
+def _nearest(kinds: Kinds) -> str:
     """Which option would make a shape fit."""
-    lists = sorted(name for name, kind in kinds.items() if kind is FieldKind.LIST)
-    texts = sorted(name for name, kind in kinds.items() if kind is FieldKind.TEXT)
+    lists = sorted(name for name, kind in kinds.items() if kind is list)
+    texts = sorted(name for name, kind in kinds.items() if kind is str)
     if "text" in kinds and ("turn_index" in kinds or "speaker" in kinds):
         return "for a turn a row, say --field conversation_id=YOURS, and turn_index or time likewise; else "
     if lists:
@@ -153,17 +149,17 @@ def make_shape(name: str, options: ReadOptions) -> Shape:
     return shape(options)
 
 
-def fitting_shapes(kinds: Mapping[str, FieldKind], options: ReadOptions) -> list[str]:
+def fitting_shapes(kinds: Kinds, options: ReadOptions) -> list[str]:
     """Return the names of the shapes that fit the fields; only the one given by the options, if any."""
     if options.shape is not None:
         return [options.shape]
 
-    def has(canonical: str, kind: FieldKind | None = None) -> bool:
+    def has(canonical: str, kind: type | None = None) -> bool:
         found = kinds.get(actual_name(options, canonical))
-        return found is not None and (kind is None or found in (kind, FieldKind.NULL))
+        return found is not None and (kind is None or found in (kind, NoneType))
 
     ordered = any(has(name) for name in ("turn_index", "time", "timestamp", "start"))
-    text = has("text", FieldKind.TEXT)
+    text = has("text", str)
     in_fields = {
         name: all(has(needed) for needed in shape.needed)
         for name, shape in SHAPES.items()
@@ -172,13 +168,13 @@ def fitting_shapes(kinds: Mapping[str, FieldKind], options: ReadOptions) -> list
     row = text and has("conversation_id") and ordered
     of_turn = has("speaker") or has("turn_index")
     fits = {
-        "conversation": has("turns", FieldKind.LIST),
+        "conversation": has("turns", list),
         "turns": row,
-        "chat": has("messages", FieldKind.LIST),
-        "sharegpt": has("conversations", FieldKind.LIST),
+        "chat": has("messages", list),
+        "sharegpt": has("conversations", list),
         # Alpaca often comes with all of it in one more text.
         "document": text and not row and not of_turn and not any(in_fields.values()),
-        "vcon": has("vcon") and has("dialog", FieldKind.LIST),
+        "vcon": has("vcon") and has("dialog", list),
         **in_fields,
     }
     return [name for name, fit in fits.items() if fit]

@@ -229,22 +229,18 @@ class CorpusLayout:
             rows, _, _ = self._written(batch, texts, speakers)
             return CorpusRows(rows, batch_hashes(batch, texts, speakers), {})
         # Hashes are of what a reader finds: a column of numbers has nothing in the place of one that was
-        # replaced, and times are spelled anew. Of a conversation, all rows are written or none.
-        failed: dict[int, str] = {}
-        left = list(range(len(batch)))
-        some, own_texts, own_speakers = batch, texts, speakers
-        while True:
-            rows, owners, lost = self._written(some, own_texts, own_speakers)
-            if not lost:
-                found = self._read_again(some, rows, owners)
-                lost = {i: "NotReadable" for i in owners if i not in found}
-                if not lost:
-                    return CorpusRows(rows, [found[i] for i in range(len(some)) if i in found], failed)
-            failed.update((left[i], error) for i, error in lost.items())
-            left = [i for i in left if i not in failed]
-            cells = [cell for i in left for cell in batch.cells(i)]
-            some = batch.take(left)
-            own_texts, own_speakers = [texts[cell] for cell in cells], [speakers[cell] for cell in cells]
+        # replaced, and times are spelled anew.
+        rows, owners, failed = self._written(batch, texts, speakers)
+        if not failed:
+            found = self._read_again(batch, rows, owners)
+            failed = {i: "NotReadable" for i in owners if i not in found}
+            if not failed:
+                return CorpusRows(rows, [found[i] for i in sorted(found)], {})
+        # Of a conversation, all rows are written or none.
+        left = [i for i in range(len(batch)) if i not in failed]
+        cells = [cell for i in left for cell in batch.cells(i)]
+        others = self.rows(batch.take(left), [texts[c] for c in cells], [speakers[c] for c in cells])
+        return others._replace(failed={**failed, **{left[i]: why for i, why in others.failed.items()}})
 
     @property
     def _is_direct(self) -> bool:
@@ -267,12 +263,13 @@ class CorpusLayout:
             records = []
             # A list of turns has names, not roles.
             roles = {OTHERS: "", **self.roles} if self.to == "conversation" else self.roles
-            for i, dialogue in enumerate(dialogues(self.shape, batch, texts, speakers, roles)):
+            for i, messages in enumerate(dialogues(self.shape, batch, texts, speakers, roles)):
                 try:
-                    if isinstance(dialogue, str):
-                        lost[i] = dialogue
+                    if isinstance(messages, str):
+                        lost[i] = messages
                     else:
-                        records.append(TARGETS[self.to].record(dialogue))
+                        own = batch.ids[i], batch.contexts[i]
+                        records.append(TARGETS[self.to].record(*own, messages))
                 except RecordError as error:
                     lost[i] = error.error
             owners = [i for i in owners if i not in lost]

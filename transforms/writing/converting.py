@@ -1,7 +1,7 @@
 """Conversations of one shape written as another, where what they say carries over.
 
-A batch becomes dialogues: who says what, in which of the roles system, user and assistant. Each target is a
-function from a dialogue to the fields of its record.
+Each conversation of a batch becomes messages: who says what, in which of the roles system, user and assistant.
+Each target is a function from messages to the fields of a record.
 """
 
 import re
@@ -16,7 +16,6 @@ from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import RecordError, UserError
 from tacenda.transforms.shapes.chat import DEFINITIONS
 from tacenda.transforms.shapes.json_cells import without_json_cells
-from tacenda.transforms.shapes.options import actual_name
 from tacenda.transforms.shapes.shape import Record, Shape
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.storage.yaml_text import parse_yaml
@@ -66,14 +65,6 @@ class Message(NamedTuple):
     text: str
 
 
-class Dialogue(NamedTuple):
-    """A conversation; ``context`` is empty where it has none."""
-
-    id: str
-    context: str
-    messages: tuple[Message, ...]
-
-
 OF_TURNS = frozenset({"conversation", "turns", "sharegpt", "vcon"})  # one text a turn
 SOURCES = OF_TURNS | {"chat", "prompt_completion", "alpaca"}  # of what can be converted
 
@@ -82,8 +73,8 @@ Roles = Mapping[str, str]
 
 def dialogues(
     shape: Shape, batch: ConversationBatch, texts: Sequence[str], speakers: Sequence[str | None], roles: Roles
-) -> Iterator[Dialogue | str]:
-    """Each conversation of a batch, or the error class that says why it is no dialogue.
+) -> Iterator[list[Message] | str]:
+    """The messages of each conversation of a batch, or the error class that says why it is no dialogue.
 
     ``texts`` and ``speakers`` are as they are to be written, one a cell; roles are those of the labels that
     were read. ``NoRole``: a speaker's role is not known; ``NotPlainText``: a turn is more than a text, such as
@@ -94,13 +85,13 @@ def dialogues(
         cells = without_json_cells(batch, texts, speakers)
     else:
         records = shape.write_records(batch, texts, speakers)
-    for i, (conversation_id, context) in enumerate(zip(batch.ids, batch.contexts, strict=True)):
+    for i in range(len(batch)):
         try:
-            if of_turns:
-                messages = _turns(shape, *cells, roles, i)
-            else:
-                messages = _READERS[shape.name](_Fields(shape, records[i]), roles)
-            yield Dialogue(conversation_id, context, tuple(messages))
+            yield (
+                _turns(shape, *cells, roles, i)
+                if of_turns
+                else _READERS[shape.name](shape, records[i], roles)
+            )
         except RecordError as error:
             yield error.error
 
@@ -135,25 +126,12 @@ def _turns(
     ]
 
 
-class _Fields(NamedTuple):
-    """The fields of a written record by their canonical names."""
-
-    shape: Shape
-    record: Record
-
-    def get(self, name: str) -> Any:
-        return self.record.get(self.actual(name))
-
-    def actual(self, name: str) -> str:
-        return actual_name(self.shape.options, name)
-
-
-def _chat(record: _Fields, roles: Roles) -> list[Message]:
+def _chat(shape: Shape, record: Record, roles: Roles) -> list[Message]:
     """The messages of a chat; definitions of tools are more than text."""
     if any(record.get(name) for name in DEFINITIONS):
         raise RecordError("NotPlainText")
-    names = [record.actual(f"messages.{name}") for name in _OF_MESSAGES]
-    return _system(record) + _messages(record.get("messages"), roles, names)
+    names = [shape.actual(f"messages.{name}") for name in _OF_MESSAGES]
+    return _system(shape, record) + _messages(record[shape.entries], roles, names)
 
 
 _OF_MESSAGES = ("role", "content", "name")
@@ -174,36 +152,36 @@ def _messages(messages: Sequence[Record], roles: Roles, names: Sequence[str] = _
     return read
 
 
-def _system(record: _Fields) -> list[Message]:
+def _system(shape: Shape, record: Record) -> list[Message]:
     """The field ``system`` as the first message."""
-    text = record.get("system")
+    text = record.get(shape.actual(SYSTEM))
     if text is not None and type(text) is not str:
         raise RecordError("NotPlainText")
     return [Message(SYSTEM, None, text)] if text else []
 
 
-def _prompt_completion(record: _Fields, roles: Roles) -> list[Message]:
+def _prompt_completion(shape: Shape, record: Record, roles: Roles) -> list[Message]:
     """A prompt and what completes it, each a text or a list of messages."""
-    if record.get("label") is not None:
+    if record.get(shape.actual("label")) is not None:
         raise RecordError("HasLabel")
-    messages = _system(record)
+    messages = _system(shape, record)
     for name, role in (("prompt", USER), ("completion", ASSISTANT)):
-        value = record.get(name)
+        value = record.get(shape.actual(name))
         messages += [Message(role, None, value)] if type(value) is str else _messages(value or [], roles)
     return messages
 
 
-def _alpaca(record: _Fields, roles: Roles) -> list[Message]:
+def _alpaca(shape: Shape, record: Record, roles: Roles) -> list[Message]:
     """An instruction, with what it is about below it, and the answer."""
-    parts = [record.get(name) for name in ("instruction", "input", "output")]
+    parts = [record.get(shape.actual(name)) for name in ("instruction", "input", "output")]
     if any(part is not None and type(part) is not str for part in parts):
         raise RecordError("NotPlainText")
     instruction, about, answer = parts
     question = "\n\n".join(part for part in (instruction, about) if part)
-    return [*_system(record), Message(USER, None, question), Message(ASSISTANT, None, answer or "")]
+    return [*_system(shape, record), Message(USER, None, question), Message(ASSISTANT, None, answer or "")]
 
 
-_READERS: dict[str, Callable[[_Fields, Roles], list[Message]]] = {
+_READERS: dict[str, Callable[[Shape, Record, Roles], list[Message]]] = {
     "chat": _chat,
     "prompt_completion": _prompt_completion,
     "alpaca": _alpaca,
@@ -211,19 +189,19 @@ _READERS: dict[str, Callable[[_Fields, Roles], list[Message]]] = {
 
 
 class Target(NamedTuple):
-    """A shape to write: the fields of a dialogue, and the columns of all records."""
+    """A shape to write: the fields of a conversation's messages, and the columns of all records."""
 
     fields: Callable[[Sequence[Message]], dict[str, Any]]
     schema: pa.Schema
 
-    def record(self, dialogue: Dialogue) -> dict[str, Any]:
-        """The record of a dialogue.
+    def record(self, conversation_id: str, context: str, messages: Sequence[Message]) -> dict[str, Any]:
+        """The record of a conversation; ``context`` is empty where it has none.
 
         Raises:
             RecordError: the shape cannot say it: ``NoMessages``, ``NotOneExchange`` or ``NoAnswer``.
         """
-        context = dialogue.context or None
-        return {"conversation_id": dialogue.id, "context": context, **self.fields(dialogue.messages)}
+        own = {"conversation_id": conversation_id, "context": context or None}
+        return {**own, **self.fields(messages)}
 
 
 def _schema(**columns: pa.DataType) -> pa.Schema:

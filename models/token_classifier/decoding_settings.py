@@ -9,7 +9,7 @@ from numpy import float32
 
 from tacenda.transforms.schema.errors import UserError
 
-_KEYS = ("rule", "threshold", "thresholds", "info_type", "hysteresis", "doubts")
+_KEYS = ("rule", "threshold", "thresholds", "info_type", "hysteresis", "doubts", "by_language")
 
 
 class Rule(str, Enum):
@@ -36,7 +36,8 @@ class Decision:
     ``info_type`` is the infoType of BINARY's findings. The threshold of a word next to a found one is
     multiplied by ``hysteresis``; 1 turns that off. ``doubts`` are infoTypes without a form of their own, as
     names: what lists and rules find of them is dropped where the model gives personal data of any kind less
-    probability.
+    probability. A masked language model, for which a word counts if it is
+    less probable than the threshold, may have another threshold ``by_language``.
     """
 
     rule: Rule = Rule.SUM
@@ -44,6 +45,7 @@ class Decision:
     thresholds: tuple[tuple[str, float], ...] = ()
     info_type: str = "GENERIC_ID"
     hysteresis: float = 1.0
+    by_language: tuple[tuple[str, float], ...] = ()
     doubts: tuple[tuple[str, float], ...] = ()
 
     def info_types(self, classes: Iterable[str | None]) -> list[str]:
@@ -65,6 +67,7 @@ class Decision:
         optional = {
             "thresholds": dict(self.thresholds),
             "info_type": self.info_type if binary else None,
+            "by_language": dict(self.by_language),
             "doubts": dict(self.doubts),
             "hysteresis": None if self.hysteresis == 1 else self.hysteresis,
         }
@@ -105,16 +108,18 @@ def read_decision(data: Any, place: str) -> Decision:
         raise wrong(f"'rule' must be one of {', '.join(rule.value for rule in Rule)}") from None
     thresholds = probabilities("thresholds", "infoTypes to probabilities")
     doubts = probabilities("doubts", "infoTypes to probabilities")
+    by_language = probabilities("by_language", "languages to probabilities, as {en: 0.001}")
     info_type = data.get("info_type", plain.info_type)
     if not isinstance(info_type, str) or not info_type:
         raise wrong("'info_type' must be the name of an infoType")
     if thresholds and rule is Rule.BINARY:
         raise wrong("rule binary has one threshold for all; leave 'thresholds' out")
-    if data.get("info_type") and rule is not Rule.BINARY:
-        raise wrong("'info_type' applies to rule binary only; leave it out")
+    for key in ("info_type", "by_language"):
+        if data.get(key) and rule is not Rule.BINARY:
+            raise wrong(f"'{key}' applies to rule binary only; leave it out")
     hysteresis = probability(data.get("hysteresis", plain.hysteresis), "hysteresis")
     if not hysteresis:
         raise wrong("'hysteresis' must be above 0; 1 turns it off")
     usual = 0.85 if rule is Rule.OUTSIDE else plain.threshold
     threshold = probability(data.get("threshold", usual), "threshold")
-    return Decision(rule, threshold, thresholds, info_type, hysteresis, doubts)
+    return Decision(rule, threshold, thresholds, info_type, hysteresis, by_language, doubts)

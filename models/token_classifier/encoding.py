@@ -131,6 +131,16 @@ class TurnEncoder:
                 return int(found)
         raise ValueError(f"the tokenizer has no token {' or '.join(names)}")
 
+    def whole_words(self) -> list[str | None]:
+        """The word that each token of the vocabulary is when it stands between spaces; None for all others."""
+        every = [[i] for i in range(self.vocabulary)]
+        written = [text.strip() for text in self._tokenizer.decode_batch(every)]
+        spaced = self._tokenizer.encode_batch([f" {text}" for text in written], add_special_tokens=False)
+        return [
+            text if text.isalpha() and encoding.ids == [i] else None
+            for i, (text, encoding) in enumerate(zip(written, spaced, strict=True))
+        ]
+
     def encode(self, column: TextColumn) -> TokenColumns:
         """All tokens of all cells; long texts are not truncated."""
         if self._words is None:

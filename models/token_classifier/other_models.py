@@ -1,7 +1,7 @@
 """Models of other makers, described by their own files.
 
-A Hugging Face folder has ``config.json``, ``tokenizer.json`` and ``*.safetensors``; a spaCy pipeline has
-``meta.json``.
+A Hugging Face folder has ``config.json``, ``tokenizer.json`` and weights: a token classifier with
+``*.safetensors``, or a masked language model exported to ``model.onnx``. A spaCy pipeline has ``meta.json``.
 """
 
 import json
@@ -9,14 +9,27 @@ from configparser import Error, RawConfigParser
 from pathlib import Path
 from typing import Any
 
-from tacenda.models.token_classifier.decoding_settings import Decision
-from tacenda.models.token_classifier.package import MIN_PLACES, TOKENIZER, Engine, Package, fingerprint
+from tacenda.models.token_classifier.decoding_settings import Decision, Rule
+from tacenda.models.token_classifier.package import (
+    MIN_PLACES,
+    MODEL,
+    TOKENIZER,
+    WEIGHTS,
+    Engine,
+    Package,
+    fingerprint,
+)
 from tacenda.transforms.schema.errors import UserError
 
 CONFIG, META = "config.json", "meta.json"
+_FILLS_MASKS = "ForMaskedLM"
 _MOST_CONTEXT = 32
 _MOST_PLACES = 384
 """Longer blocks cost more than they gain in accuracy."""
+_MOST_MASKED_PLACES = 512
+_LIKELY_ENOUGH = 1e-3
+"""The default threshold of a masked language model: each needs its own."""
+_PERSONAL = "SENSITIVE"
 _ENTITIES = ("ner", "beam_ner", "entity_ruler", "future_entity_ruler", "transformer_ner")
 """Factories of components that write entities; components of other factories are recognised by their name."""
 _SPANS = "span_ruler"
@@ -27,9 +40,11 @@ def read_hugging_face(path: Path) -> Package:
     """Describe a Hugging Face model; its languages and training data are unknown.
 
     Raises:
-        UserError: a file is missing or does not belong to a token classifier.
+        UserError: a file is missing or does not belong to a token classifier or masked language model.
     """
     config = _config(path)
+    if _has_head(config, _FILLS_MASKS):
+        return _masked_lm(path, config)
     weights = sorted(f.name for f in path.glob("*.safetensors"))
     if not weights:
         raise UserError(
@@ -43,8 +58,7 @@ def read_hugging_face(path: Path) -> Package:
         labels = tuple(named[number] for number in range(len(named)))
     except (ValueError, KeyError, AttributeError):
         raise UserError(f"model {path}: {CONFIG} has no id2label of classes 0, 1, 2 …") from None
-    heads = config.get("architectures")
-    if not isinstance(heads, list) or not any(str(name).endswith("ForTokenClassification") for name in heads):
+    if not _has_head(config, "ForTokenClassification"):
         raise UserError(f"model {path}: {CONFIG} names no architecture …ForTokenClassification")
     # One position is for the classifying token.
     places = min(_MOST_PLACES, _positions(config, path) - 1)
@@ -52,20 +66,65 @@ def read_hugging_face(path: Path) -> Package:
         raise UserError(
             f"model {path}: {CONFIG}: 'max_position_embeddings' leaves {places} places; {MIN_PLACES} are needed"
         )
+    return _package(
+        path,
+        config,
+        (CONFIG, TOKENIZER, *weights),
+        labels=labels,
+        max_places=places,
+        context=min(_MOST_CONTEXT, places // 4),
+        decision=Decision(),
+        engine=Engine.TORCH,
+    )
+
+
+def _masked_lm(path: Path, config: dict[str, Any]) -> Package:
+    for name in (MODEL, TOKENIZER):
+        if not (path / name).is_file():
+            raise UserError(
+                f"model {path}: no {name}; a masked language model is read from {MODEL} and {TOKENIZER}: "
+                "convert it with tacenda lab masked-lm MODEL NEW_FOLDER GOLD"
+            )
+    vocabulary = config.get("vocab_size")
+    if type(vocabulary) is not int or vocabulary < 1:
+        raise UserError(f"model {path}: {CONFIG}: 'vocab_size' is not a number above 0")
+    places = min(_MOST_MASKED_PLACES, _positions(config, path))
+    if places < MIN_PLACES:
+        raise UserError(f"model {path}: {CONFIG}: {places} positions are too few; {MIN_PLACES} are needed")
+    return _package(
+        path,
+        config,
+        (CONFIG, MODEL, WEIGHTS, TOKENIZER),
+        labels=("O", _PERSONAL),
+        max_places=places,
+        context=0,
+        decision=Decision(Rule.BINARY, _LIKELY_ENOUGH),
+        engine=Engine.MASKED_LM,
+        unreported=(_PERSONAL,),
+        vocabulary=vocabulary,
+    )
+
+
+def _package(path: Path, config: dict[str, Any], files: tuple[str, ...], **fields: Any) -> Package:
     return Package(
         path=path,
         name=str(config.get("_name_or_path") or path.name),
         version=str(config.get("_commit_hash") or config.get("transformers_version") or ""),
-        labels=labels,
-        max_places=places,
-        context=min(_MOST_CONTEXT, places // 4),
         casing=False,
-        decision=Decision(),
         languages=(),
         trained_on_personal_data=None,
-        fingerprint=fingerprint(path, (CONFIG, TOKENIZER, *weights)),
-        engine=Engine.TORCH,
+        fingerprint=fingerprint(path, files),
+        **fields,
     )
+
+
+def is_masked_lm(path: Path) -> bool:
+    """Whether the folder's config names a masked language model.
+
+    Raises:
+        UserError: the config is invalid.
+    """
+    return (path / CONFIG).is_file() and _has_head(_config(path), _FILLS_MASKS)
 
 
 def _config(path: Path) -> dict[str, Any]:
@@ -76,6 +135,12 @@ def _config(path: Path) -> dict[str, Any]:
     if not isinstance(config, dict):
         raise UserError(f"model {path}: {CONFIG} must be an object, as save_pretrained writes it")
     return config
+
+
+def _has_head(config: dict[str, Any], head: str) -> bool:
+    """Whether a config names an architecture with this head."""
+    architectures = config.get("architectures")
+    return isinstance(architectures, list) and any(str(name).endswith(head) for name in architectures)
 
 
 def _positions(config: dict[str, Any], path: Path) -> int:

@@ -38,6 +38,7 @@ class Engine(str, Enum):
     ONNX = "onnxruntime"
     TORCH = "torch"
     SPACY = "spacy"
+    MASKED_LM = "onnxruntime, masked language model"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,7 @@ class Package:
     fingerprint: str
     engine: Engine = Engine.ONNX
     unreported: tuple[str, ...] = ()
+    vocabulary: int = 0
     measured: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:

@@ -106,6 +106,9 @@ def _replacer(name: str, settings: ReplacementSettings) -> Replacer:
         if name == names.SURROGATES:
             return surrogates
         arguments += [settings.hiding, surrogates]
+    elif name == names.MASKED_LM:
+        asked = {info_type for info_type, own in settings.info_types if own == name}
+        arguments += [settings.masked_lm, None if settings.default == name else asked]
     replacer: Replacer = laboratory(name)(*arguments)
     return replacer
 

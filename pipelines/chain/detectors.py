@@ -18,6 +18,7 @@ from tacenda.models.token_classifier.package import Engine
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.models.token_classifier.spacy_detector import SpacyDetector
 from tacenda.pipelines.config.document import ConfigDocument
+from tacenda.pipelines.config.laboratory import ENGINE, laboratory
 from tacenda.pipelines.config.models import model_settings
 from tacenda.pipelines.config.sections import inspect_section, inspect_settings, reject_unsupported_exclusions
 from tacenda.transforms.detecting.detector import Detector, TwoLookDetector
@@ -260,8 +261,11 @@ def _rules_detectors(rules: InspectSettings, least: Likelihood | None = None) ->
 def _model_detector(
     rules: InspectSettings, model: ModelSettings, least: Likelihood | None = None
 ) -> Detector:
-    of_spacy = package_of(model.path).engine is Engine.SPACY
-    of_engine = SpacyDetector if of_spacy else TokenClassifierDetector
+    engine = package_of(model.path).engine
+    if engine is Engine.MASKED_LM:
+        detector: Detector = laboratory(ENGINE)(rules, model, least)
+        return detector
+    of_engine = SpacyDetector if engine is Engine.SPACY else TokenClassifierDetector
     return of_engine(rules, model, least)
 
 
@@ -272,7 +276,7 @@ def check_detectors(cloud_dlp: CloudDlpSettings | None, models: Sequence[ModelSe
     notes = []
     for model in models:
         package = package_of(model.path)
-        if package.engine is Engine.SPACY:
+        if package.engine in (Engine.SPACY, Engine.MASKED_LM):
             _model_detector(InspectSettings(()), model)
         elif loaded(model).batching is Batching.ALONE:
             notes.append(

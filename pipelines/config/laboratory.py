@@ -11,6 +11,8 @@ from typing import Any
 from tacenda.transforms.schema.errors import UserError
 
 GROUP = "tacenda.lab"
+ENGINE = "masked_lm_detector"
+"""The name of masked language models as detectors."""
 _OF_EXTRA = re.compile(r"""([\w.-]+).*;.*\bextra\s*==\s*["']([\w-]+)["']""")
 """A requirement of an extra, as the metadata of a distribution lists it: package and extra."""
 

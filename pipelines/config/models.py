@@ -10,6 +10,7 @@ from tacenda.models.token_classifier.loading import classes_of, package_of
 from tacenda.models.token_classifier.package import Engine
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.pipelines.config.document import ConfigDocument
+from tacenda.pipelines.config.laboratory import ENGINE, require_laboratory
 from tacenda.pipelines.config.sections import checked_codes
 from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.language.coverage import canonical
@@ -47,6 +48,19 @@ def _settings(entry: dict[str, Any], place: str) -> ModelSettings:
     if package.engine is Engine.SPACY and (unheeded := [key for key in _OF_NETWORKS if key in entry]):
         raise UserError(f"model {path}: a spaCy pipeline takes no '{unheeded[0]}'; leave it out")
     decision = read_decision(entry["decision"], place) if "decision" in entry else package.decision
+    masked = package.engine is Engine.MASKED_LM
+    if masked:
+        require_laboratory(ENGINE)
+        if decision.rule is not Rule.BINARY:
+            raise UserError(f"{place}: a masked language model tells no classes; set 'rule: binary'")
+        if unheeded := [key for key in ("label_map", "places", "device") if key in entry]:
+            raise UserError(f"model {path}: a masked language model takes no '{unheeded[0]}'; leave it out")
+        if not any((decision.threshold, *dict(decision.by_language).values())):
+            raise UserError(
+                f"{place}: no word is less probable than threshold 0, so the model would find nothing; raise it"
+            )
+    elif decision.by_language:
+        raise UserError(f"{place}: 'by_language' applies to a masked language model only; leave it out")
     given = entry.get("label_map")
     label_map = None if given is None else pin_label_map(given)
     classes = [c for c in classes_of(package, label_map) if c is not None]
@@ -57,12 +71,16 @@ def _settings(entry: dict[str, Any], place: str) -> ModelSettings:
         raise UserError(
             f"{place}: 'info_type' {decision.info_type} is unknown; see 'tacenda config infotypes'"
         )
-    if not decision.within_reach(classes):
+    if not masked and not decision.within_reach(classes):
         raise UserError(
             f"{place}: the model would find nothing: no probability passes the thresholds, or no label is "
             "personal data; mend that, or leave the model out"
         )
     languages = tuple(entry.get("languages", package.languages))
+    if masked:
+        # Without those in which it finds nothing.
+        least = dict(decision.by_language)
+        languages = tuple(code for code in languages if least.get(canonical(code), decision.threshold))
     # Gold may have a few sentences of a language that the package's maker does not vouch for.
     measured = {*map(canonical, package.measured)} & {*map(canonical, package.languages)}
     claimed = tuple(code for code in languages if canonical(code) not in measured)

@@ -5,6 +5,8 @@ from collections.abc import Collection
 from dataclasses import asdict, replace
 from typing import Any
 
+from tacenda.models.token_classifier.loading import package_of
+from tacenda.models.token_classifier.package import Engine
 from tacenda.pipelines.config.document import ConfigDocument
 from tacenda.pipelines.config.laboratory import require_laboratory
 from tacenda.pipelines.config.named_files import read_list
@@ -86,6 +88,16 @@ def read_replacement(document: ConfigDocument) -> tuple[names.ReplacementSetting
     for name in settings.drawn:
         if name in names.OF_LABORATORY:
             require_laboratory(name)
+    if names.MASKED_LM in settings.drawn:
+        given = section.get(names.MASKED_LM, {})
+        with document.at(f"replacement.{names.MASKED_LM}.path"):
+            if "path" not in given:
+                raise UserError("is missing; name the folder of a masked language model")
+            package = package_of(path := absolute(given["path"]))
+            if package.engine is not Engine.MASKED_LM:
+                raise UserError("is no masked language model")
+        model = names.FillMaskSettings(**{**given, "path": path, "fingerprint": package.fingerprint})
+        settings = replace(settings, masked_lm=model)
     if settings.drawn and secret is None:
         raise document.error(
             "replacement", f"{' and '.join(settings.drawn)} need a secret; add secret: env:NAME or file:PATH"
@@ -135,6 +147,11 @@ def describe_replacement(settings: names.ReplacementSettings) -> dict[str, Any]:
         told[names.SURROGATES] = asdict(settings.surrogates)
     if names.HIDDEN in settings.drawn:
         told[names.HIDDEN] = asdict(settings.hiding)
+    if (model := settings.masked_lm) is not None:
+        package = package_of(model.path)
+        told[names.MASKED_LM] = {"name": package.name, "version": package.version} | {
+            name: value for name, value in asdict(model).items() if name != "path"
+        }
     # Lists without their words: the hash of a short list would reveal them as well.
     lists = [
         {"file": redact_url(file.url).rpartition("/")[2], **counts_of(read_list(file))}

@@ -47,7 +47,7 @@ class RunChain(beam.PTransform):  # type: ignore[misc]
         self._hints: Any = model_hints
         self._settings = settings if model_hints is None else replace(settings, models_apart=True)
         for model in settings.models if model_hints is not None else ():
-            if package_of(model.path).engine is Engine.SPACY:
+            if package_of(model.path).engine in (Engine.SPACY, Engine.MASKED_LM):
                 raise UserError(
                     f"model {model.path}: such a model also reads the replaced text and cannot run in a stage "
                     "of its own; leave the resource hints out"

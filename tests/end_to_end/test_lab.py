@@ -4,6 +4,7 @@ import csv
 import importlib.metadata
 import json
 import random
+import shutil
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
@@ -527,18 +528,31 @@ def test_blinded_questions_are_drawn_and_answers_evaluated(corpora, tmp_path, la
 
 # The options in ``anonymize``, and what is said without the extra.
 
+TINY = Path(__file__).parents[1] / "golden" / "tiny_masked_lm"
+_DECISION = {"rule": "binary", "threshold": 0.001, "info_type": "PERSON_NAME"}
 OPTIONS = {
     "hidden_in_plain_sight": {"replacement": {"default": "hidden_in_plain_sight", "secret": "env:A_SECRET"}},
     "random": {"replacement": {"default": "random", "secret": "env:A_SECRET"}},
+    "masked_lm": {
+        "replacement": {"default": "masked_lm", "masked_lm": {"path": "tiny"}, "secret": "env:A_SECRET"}
+    },
+    "masked_lm_detector": {"models": [{"path": "tiny", "languages": ["en"], "decision": _DECISION}]},
     "reconcile": {"entities": {"reconcile": "paper"}},
 }
 
 
 @pytest.fixture
-def with_option(anonymize, monkeypatch):
+def with_option(anonymize, tmp_path, monkeypatch):
     monkeypatch.setenv("A_SECRET", "a secret of thirty-two letters!!")
-    said = [talk("a", "hello Anna Svensson, may I call you Anna Svensson")]
-    return lambda name: anonymize(said, "--detector", "gazetteer", config=OPTIONS[name])
+
+    def run(name):
+        shutil.copytree(TINY, tmp_path / "tiny")
+        config = json.dumps(OPTIONS[name]).replace('"tiny"', json.dumps(str(tmp_path / "tiny")))
+        detector = "model" if name == "masked_lm_detector" else "gazetteer"
+        said = [talk("a", "hello Anna Svensson, may I call you Anna Svensson")]
+        return anonymize(said, "--detector", detector, config=config)
+
+    return run
 
 
 @pytest.mark.parametrize("name", OPTIONS)

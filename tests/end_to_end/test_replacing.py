@@ -219,6 +219,8 @@ def test_a_template_of_the_cloud_with_a_wrapped_key_runs_as_it_is(anonymize, mon
 
 # Surrogates, and tokens that are the same in the whole corpus.
 
+TINY = Path(__file__).parents[1] / "golden" / "tiny_masked_lm"
+
 
 def _pam(name):
     said = [
@@ -252,9 +254,12 @@ def test_a_person_has_one_surrogate_in_a_conversation(tacenda, lines, tmp_path):
     assert WRITTEN.encode() not in _all_of(run)
 
 
-@pytest.mark.parametrize("default", ["surrogates", pytest.param("random", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "default",
+    ["surrogates", *(pytest.param(name, marks=pytest.mark.slow) for name in ("random", "masked_lm"))],
+)
 def test_drawn_values_do_not_depend_on_workers(tacenda, lines, tmp_path, default):
-    of = {"default": default, "secret": "env:A_KEY"}
+    of = {"default": default, "secret": "env:A_KEY", "masked_lm": {"path": str(TINY)}}
     (config := tmp_path / "c.yaml").write_text(json.dumps({"replacement": of}))
     given = "anonymize", "--input", lines(*(_pam(str(n)) for n in range(6))), "--config", config
     run = tacenda(*given, "--unit-bytes", "1000000", "--workers", "1")

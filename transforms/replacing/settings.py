@@ -8,8 +8,9 @@ from tacenda.transforms.replacing.keys import Key, KeyReference
 from tacenda.transforms.replacing.policies import OnError, Policy
 from tacenda.transforms.replacing.surrogates.context import SurrogateSettings
 
-TOKENS, SURROGATES, HIDDEN, RANDOM = "tokens", "surrogates", "hidden_in_plain_sight", "random"
-DRAWN = frozenset({SURROGATES, HIDDEN, RANDOM})
+TOKENS, SURROGATES, HIDDEN = "tokens", "surrogates", "hidden_in_plain_sight"
+MASKED_LM, RANDOM = "masked_lm", "random"
+DRAWN = frozenset({SURROGATES, HIDDEN, MASKED_LM, RANDOM})
 """Replacers whose values are drawn with a secret."""
 OF_LABORATORY = DRAWN - {SURROGATES}
 """Those that the laboratory adds."""
@@ -50,6 +51,15 @@ class HidingSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class FillMaskSettings:
+    """A masked language model, and how many of its nearest guesses a word is drawn from."""
+
+    path: str
+    fingerprint: str
+    nearest: int = 20
+
+
+@dataclass(frozen=True, slots=True)
 class ReplacementSettings:
     """How replacement values are chosen.
 
@@ -57,7 +67,7 @@ class ReplacementSettings:
     replacer of individual infoTypes, ``default`` that of all others. ``kept`` has the infoTypes that stay
     readable, each with the reason; ``lists`` do the same for words, or list words that are always replaced;
     ``eponyms`` keeps diseases named after a person. ``secret`` is the input of keyed replacers;
-    ``surrogates`` and ``hiding`` configure those two.
+    ``surrogates``, ``hiding`` and ``masked_lm`` configure those three; the last is None unless it is used.
     ``scope`` is the extent in which an entity has one token: the corpus only with a secret.
     """
 
@@ -72,6 +82,7 @@ class ReplacementSettings:
     surrogates: SurrogateSettings = field(default_factory=SurrogateSettings)
     scope: Scope = "conversation"
     hiding: HidingSettings = field(default_factory=HidingSettings)
+    masked_lm: FillMaskSettings | None = None
 
     @property
     def drawn(self) -> tuple[str, ...]:

@@ -5,9 +5,9 @@ from threading import Thread
 
 import numpy as np
 import pytest
-from tokenizers import AddedToken, Tokenizer, models
+from tokenizers import AddedToken, Tokenizer, decoders, models
 from tokenizers.normalizers import BertNormalizer
-from tokenizers.pre_tokenizers import BertPreTokenizer
+from tokenizers.pre_tokenizers import BertPreTokenizer, ByteLevel, Metaspace
 
 from tacenda.models.token_classifier import encoding
 from tacenda.models.token_classifier.batch_invariance import Batching, measure_batching
@@ -232,6 +232,39 @@ def test_words_by_themselves_are_the_words_of_their_texts(added):
         assert list(places) == [place for one in whole for place in one.offsets]
     # A token with white space is seen in its text only.
     assert (encoder._words is None) is (added is not None)
+
+
+def _word_pieces():
+    pieces = ["[UNK]", "[CLS]", "[SEP]", "[PAD]", "pam", "##ela", "é", "."]
+    made = Tokenizer(models.WordPiece({piece: i for i, piece in enumerate(pieces)}, unk_token="[UNK]"))
+    made.normalizer, made.pre_tokenizer = BertNormalizer(strip_accents=False), BertPreTokenizer()
+    made.decoder = decoders.WordPiece()
+    return made
+
+
+def _byte_pairs():
+    """As RoBERTa's: letters are bytes, and Ġ is a space."""
+    letters = ["<s>", "</s>", "<pad>", "<unk>", "Ġ", *"pamel", "Ã", "©", "."]
+    merges = [("p", "a"), ("pa", "m"), ("Ġ", "pam"), ("e", "l"), ("el", "a"), ("Ã", "©"), ("Ġ", "Ã©")]
+    pieces = {piece: i for i, piece in enumerate([*letters, *("".join(pair) for pair in merges)])}
+    made = Tokenizer(models.BPE(vocab=pieces, merges=merges, unk_token="<unk>"))
+    made.pre_tokenizer, made.decoder = ByteLevel(add_prefix_space=False), decoders.ByteLevel()
+    return made
+
+
+def _sentence_pieces():
+    """As XLM-R's: ▁ is a space."""
+    letters = ["<s>", "</s>", "<pad>", "<unk>", "▁pam", "pam", "ela", "▁é", "▁", "."]
+    made = Tokenizer(models.Unigram([(piece, -1.0) for piece in letters], 3, False))
+    made.pre_tokenizer, made.decoder = Metaspace(), decoders.Metaspace()
+    return made
+
+
+@pytest.mark.parametrize("make", [_word_pieces, _byte_pairs, _sentence_pieces])
+def test_whole_words_of_a_vocabulary(make):
+    """Pieces within words, signs and special tokens are no words, however a tokenizer writes them."""
+    words = TurnEncoder(make().to_str().encode()).whole_words()
+    assert sorted(filter(None, words)) == ["pam", "é"]
 
 
 def letters(texts):

@@ -2,9 +2,11 @@
 
 import hashlib
 import json
+from pathlib import Path
 
 import pytest
 
+from tacenda.models.token_classifier.loading import embedded_path
 from tacenda.pipelines.chain.build import build_replacer, key_fingerprints
 from tacenda.pipelines.chain.chain import TOKENS
 from tacenda.pipelines.config.document import ConfigDocument, config_of, load_config, own_sections
@@ -36,6 +38,9 @@ from tacenda.transforms.replacing.policies import ReplacerByInfoType
 from tacenda.transforms.replacing.settings import DRAWN, ReplacementSettings
 from tacenda.transforms.schema.errors import UserError
 from tests.cases import cases
+from tests.marked_conversations import linked
+
+TINY = str(Path(__file__).parents[3] / "golden" / "tiny_masked_lm")
 
 
 @pytest.fixture
@@ -140,7 +145,7 @@ def _take_all(document):
 @pytest.mark.parametrize(("text", "told"), cases(__file__, "test_a_wrong_section_is_one_line"))
 def test_a_wrong_section_is_one_line(read, text, told):
     with pytest.raises(UserError) as caught:
-        _take_all(read(text))
+        _take_all(read(text.replace("TINY", TINY).replace("OTHER", str(embedded_path()))))
     assert told in str(caught.value)
     assert "c.yaml:" in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -365,7 +370,7 @@ def test_answers_are_read_from_a_file_that_is_a_form(tmp_path):
 @pytest.fixture
 def replacement(read):
     """The settings of a section ``replacement``."""
-    return lambda section: read_replacement(read(f"replacement: {section}"))[0]
+    return lambda section: read_replacement(read(f"replacement: {section}".replace("TINY", TINY)))[0]
 
 
 def test_tokens_are_the_default_replacement(replacement):
@@ -410,10 +415,21 @@ def test_the_fingerprint_depends_on_the_key_without_revealing_it(replacement, mo
     assert "hunter" not in str(prints)
 
 
+def test_a_model_runs_only_for_its_info_types(replacement, monkeypatch):
+    monkeypatch.setenv("A_KEY", "a secret of the tests")
+    section = "info_types: {LOCATION: masked_lm}, secret: 'env:A_KEY', masked_lm: {path: TINY}"
+    replacer = build_replacer(replacement(f"{{{section}}}"))
+    marked = linked(["from is <LOCATION:Pam>, is <PERSON_NAME:Jim>"])
+    place, person = replacer.values(marked).findings[0]
+    assert (place in ("Eva", "Mia", "Ines", "Moss", "Berg"), person) == (True, "[PERSON_NAME_1]")
+
+
 @pytest.mark.parametrize(("section", "told"), cases(__file__, "test_what_is_drawn_is_reported"))
 def test_what_is_drawn_is_reported(replacement, section, told):
     settings = replacement(section)
     described = describe_replacement(settings)
-    drawn = ("surrogates", "hidden_in_plain_sight")
+    if settings.masked_lm is not None:
+        assert described["masked_lm"].pop("fingerprint") == settings.masked_lm.fingerprint
+    drawn = ("surrogates", "hidden_in_plain_sight", "masked_lm")
     assert {name: described[name] for name in drawn if name in described} == told
     assert described["pseudonymised"]

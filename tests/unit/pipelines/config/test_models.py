@@ -14,6 +14,8 @@ from tacenda.transforms.schema.errors import UserError
 from tests.cases import cases
 
 TINY = str(Path(__file__).parents[3] / "golden" / "tiny_model")
+MASKED = str(Path(__file__).parents[3] / "golden" / "tiny_masked_lm")
+PACKAGES = {"{tiny}": TINY, "{masked}": MASKED}
 
 
 def document(*models):
@@ -38,8 +40,8 @@ def test_the_command_line_wins():
 
 @pytest.mark.parametrize(("entry", "wrong"), cases(__file__, "test_invalid_settings_are_refused"))
 def test_invalid_settings_are_refused(entry, wrong):
-    if isinstance(entry, dict) and entry.get("path") == "{tiny}":
-        entry = {**entry, "path": TINY}
+    if isinstance(entry, dict) and entry.get("path") in PACKAGES:
+        entry = {**entry, "path": PACKAGES[entry["path"]]}
     with pytest.raises(UserError) as raised:
         model_settings(document(entry))
     assert str(raised.value).startswith("config: ")
@@ -113,6 +115,14 @@ def test_the_shipped_model_was_measured_in_all_its_languages():
 def test_figures_in_a_language_that_the_package_does_not_name_are_no_evidence():
     (settings,) = model_settings(ConfigDocument("c.yaml", {"models": [{"languages": ["en", "fr", "de"]}]}))
     assert settings.claimed == ("fr", "de")
+
+
+def test_a_masked_model_covers_no_language_in_which_it_finds_nothing():
+    decision = {"rule": "binary", "threshold": 0, "by_language": {"en": 0.001, "es": 0}}
+    (settings,) = model_settings(
+        document({"path": MASKED, "decision": decision, "languages": ["en", "es", "de"]})
+    )
+    assert settings.languages == ("en",)
 
 
 def test_an_empty_path_is_no_model():

@@ -1,0 +1,428 @@
+"""Masked language models: a tiny one with known probabilities (``tests/golden/tiny_masked_lm/build.py``)."""
+
+import importlib.util
+import json
+import pickle
+import shutil
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import yaml
+
+import tacenda
+from tacenda.models.lab.masked_lm import (
+    Document,
+    MaskedLmDetector,
+    Specials,
+    Word,
+    document,
+    load,
+    log_scores,
+    window_of,
+    windows,
+)
+from tacenda.models.lab.masked_lm_replacer import MaskedLmReplacer
+from tacenda.models.token_classifier import loading
+from tacenda.models.token_classifier.encoding import read_encoder
+from tacenda.models.token_classifier.loading import package_of
+from tacenda.models.token_classifier.onnx_session import OnnxSession
+from tacenda.pipelines.cli import run
+from tacenda.pipelines.command_line.outcome import cli_main
+from tacenda.pipelines.config.document import ConfigDocument
+from tacenda.pipelines.config.models import model_settings
+from tacenda.pipelines.lab.masked_lm import best_threshold, converted, tuned, write_onnx
+from tacenda.transforms.detecting.inspect_config import parse_inspect_config
+from tacenda.transforms.replacing.replacement import Values
+from tacenda.transforms.replacing.settings import FillMaskSettings
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.text.column import TextColumn
+from tests.marked_conversations import SECRET, linked
+
+TINY = Path(__file__).parents[2] / "golden" / "tiny_masked_lm"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return shutil.copytree(TINY, tmp_path / "tiny")
+
+
+@pytest.mark.parametrize("tokens", [0, 1, 6, 7, 8, 30, 31, 100])
+@pytest.mark.parametrize("places", [8, 9, 16, 31])
+def test_every_token_and_every_short_word_is_in_a_window(tokens, places):
+    several = windows(tokens, places)
+    assert {t for w in several for t in w} == set(range(tokens))
+    assert all(0 < len(w) <= places - 2 for w in several)
+    longest = places // 2 - 1
+    for first in range(tokens):
+        last = min(first + longest, tokens)
+        assert window_of(first, last, several) is not None
+
+
+def _read(folder, *texts):
+    encoder = read_encoder(folder / "tokenizer.json")
+    return document(texts, encoder.encode(TextColumn(texts)), encoder.separating)
+
+
+@pytest.mark.parametrize(
+    ("texts", "same"),
+    [
+        (("Juha sanoi ja se on", "Juhan auto on se"), True),
+        (("och jag ringde Karlsson", "Karlssons bil och jag"), True),
+        (("my name is pam", "from my name"), False),
+        (("Zoë", "zoe"), True),
+        (("pam", "pam.my@name.is"), True),
+    ],
+)
+def test_forms_of_a_word_are_one_group(folder, texts, same):
+    read = _read(folder, *texts)
+    written = [texts[word.cell][word.start : word.end].lower() for word in read.words]
+    named = ("juha", "karlsson", "pam", "from", "zo")
+    groups = [word.group for word, text in zip(read.words, written, strict=True) if text.startswith(named)]
+    assert len(groups) == 2
+    assert (groups[0] == groups[1]) is same
+
+
+SPECIALS = Specials(classifying=0, separating=1, mask=2)
+VOCABULARY = 10
+
+
+def counting(ids):
+    """At every place, a token's probability is proportional to 1 + how often the row shows it."""
+    counts = np.stack([np.bincount(row, minlength=VOCABULARY) for row in ids]) + 1.0
+    return np.log(np.repeat(counts[:, None], ids.shape[1], axis=1)).astype(np.float32)
+
+
+def _word(first, last, group):
+    return Word(0, first, last, first, last, group)
+
+
+def _scores(ids, words, places=20, budget=100):
+    of = Document(np.array(ids, np.int32), words)
+    return np.exp(log_scores(of, counting, SPECIALS, places, budget)).tolist()
+
+
+@pytest.mark.parametrize(
+    ("ids", "words", "places", "scores"),
+    [
+        # [0] 5 _ 6 [1]: nine tokens beside the mask's own, 5 places; 7 is not visible.
+        ([5, 7, 6], [(1, 2, 0)], 20, [1 / 15]),
+        # Copies are masked as well.
+        ([7, 5, 7], [(0, 1, 0), (2, 3, 0)], 20, [1 / 15, 1 / 15]),
+        ([7, 5, 7], [(0, 1, 0), (2, 3, 1)], 20, [2 / 15, 2 / 15]),
+        # First both are masked, then 7 shows: it says something about the second 7.
+        ([7, 7, 5], [(0, 2, 0)], 20, [1 / 15 * 2 / 15]),
+        # Longer than a window: never likely.
+        ([5] * 12, [(0, 9, 0)], 8, [0.0]),
+    ],
+)
+def test_a_word_is_masked_with_its_copies_and_revealed_from_left_to_right(ids, words, places, scores):
+    assert _scores(ids, [_word(*word) for word in words], places) == pytest.approx(scores)
+
+
+@pytest.fixture(autouse=True)
+def _fresh():
+    loading._read.forget()
+
+
+def test_a_tokenizer_without_a_mask_is_refused(folder):
+    tokenizer = folder / "tokenizer.json"
+    tokenizer.write_text(tokenizer.read_text().replace("[MASK]", "[NONE]"))
+    with pytest.raises(UserError, match="has no token"):
+        load(package_of(str(folder)), 1)
+
+
+def _detector(folder, **entry):
+    document = ConfigDocument("test", {"models": [{"path": str(folder), **entry}]})
+    [model] = model_settings(document)
+    return MaskedLmDetector(parse_inspect_config({}), model)
+
+
+def _found(detector, *texts, first=None):
+    column = TextColumn(texts, first or (0, len(texts)))
+    return [
+        [text[f.start : f.end] for f in cell] for text, cell in zip(texts, detector.find(column), strict=True)
+    ]
+
+
+# P(pam | is) * P(ela | pam) = 0.001 * 0.2 = 0.0002
+@pytest.mark.parametrize(("threshold", "found"), [(0.00021, ["Pamela"]), (0.00019, [])])
+def test_a_word_counts_below_the_threshold(folder, threshold, found):
+    detector = _detector(folder, decision={"rule": "binary", "threshold": threshold})
+    assert _found(detector, "my name is Pamela")[0][-1:] == found
+
+
+def test_a_language_may_have_its_own_threshold(folder):
+    text = "my name is Pamela and this is what we have been waiting for"
+    decision = {"rule": "binary", "threshold": 0.01, "by_language": {"en": 0.0}}
+    assert _found(_detector(folder, decision=decision), text) == [[]]
+    decision["by_language"] = {"fi": 0.0}
+    assert "Pamela" in _found(_detector(folder, decision=decision), text)[0]
+
+
+def test_a_conversation_has_the_same_findings_in_any_batch(folder):
+    detector = _detector(folder, decision={"rule": "binary", "threshold": 0.05})
+    texts = ("my name is Pamela", "is Pamela from my name", "", "name")
+    together = _found(detector, *texts, first=(0, 2, 3, 4))
+    alone = [*_found(detector, *texts[:2]), *_found(detector, ""), *_found(detector, "name")]
+    assert together == alone
+
+
+def test_replacement_tokens_are_never_part_of_a_finding(folder):
+    detector = _detector(folder, decision={"rule": "binary", "threshold": 1.0})
+    assert _found(detector, "my [PERSON_NAME_1] name") == [["my", "name"]]
+
+
+def test_a_changed_model_is_refused(folder):
+    detector = _detector(folder)
+    config = folder / "config.json"
+    config.write_text(config.read_text().replace("32", "64"))
+    loading._read.forget()
+    with pytest.raises(UserError, match="has changed"):
+        pickle.loads(pickle.dumps(detector))
+
+
+needs_transformers = pytest.mark.skipif(
+    not all(map(importlib.util.find_spec, ("torch", "transformers", "onnx"))),
+    reason="needs the extras [torch,train]",
+)
+
+
+def _network(constant=False):
+    """Logits of the sum of a token and its neighbour; ``constant``: of the number of places seen in a trace."""
+    torch = pytest.importorskip("torch", reason="needs the extra [train]")
+    torch.manual_seed(1)
+
+    class Network(torch.nn.Module):  # type: ignore[misc, name-defined]
+        def __init__(self):
+            super().__init__()
+            self.table = torch.nn.Embedding(12, 12)
+            self.dropout = torch.nn.Dropout(0.5)
+
+        def forward(self, input_ids, attention_mask):
+            seen = self.table(input_ids) * attention_mask[..., None]
+            logits = self.dropout(seen + torch.roll(seen, 1, 1))
+            return SimpleNamespace(logits=logits + int(input_ids.shape[1]) if constant else logits)
+
+    return Network()
+
+
+def test_a_network_computes_the_same_as_onnx(tmp_path):
+    network = _network()
+    pytest.importorskip("onnx", reason="needs the extra [train]")
+    write_onnx(network, 12, tmp_path / "model.onnx")
+    ids = np.array([[3, 1, 4, 1, 5]])
+    scores = OnnxSession(tmp_path / "model.onnx", 12).scores(ids, np.ones_like(ids), np.zeros_like(ids))
+    table = network.table.weight.detach().numpy()
+    assert scores[0] == pytest.approx(table[ids[0]] + table[np.roll(ids[0], 1)], abs=1e-5)
+
+
+def test_a_network_that_a_trace_does_not_capture_is_refused(tmp_path):
+    network = _network(constant=True)
+    pytest.importorskip("onnx", reason="needs the extra [train]")
+    with pytest.raises(UserError, match="computes something else"):
+        write_onnx(network, 12, tmp_path / "model.onnx")
+    assert not [*tmp_path.iterdir()]
+
+
+def test_what_is_no_masked_language_model_is_refused(folder, tmp_path):
+    with pytest.raises(UserError, match=r"names no architecture …ForMaskedLM"):
+        converted(tmp_path, tmp_path / "new")
+    for used in (folder, folder / "config.json"):
+        with pytest.raises(UserError, match="is no empty folder"):
+            converted(folder, used)
+    (folder / "tokenizer.json").unlink()
+    with pytest.raises(UserError, match=r"no tokenizer\.json"):
+        converted(folder, tmp_path / "new")
+
+
+@pytest.fixture
+def saved(folder, tmp_path):
+    """A random BERT with the tokenizer of the tiny model, as transformers saves it."""
+    import torch
+    from transformers import BertConfig, BertForMaskedLM
+
+    torch.manual_seed(1)
+    config = BertConfig(
+        vocab_size=18,
+        hidden_size=16,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=16,
+        max_position_embeddings=32,
+        initializer_range=0.5,
+    )
+    BertForMaskedLM(config).save_pretrained(tmp_path / "saved")
+    shutil.copy(folder / "tokenizer.json", tmp_path / "saved")
+    return tmp_path / "saved"
+
+
+@needs_transformers
+def test_a_converted_model_scores_as_the_original(saved, tmp_path, capsys):
+    import torch
+    from transformers import BertForMaskedLM
+
+    converted(saved, tmp_path / "new")
+    assert sorted(file.name for file in (tmp_path / "new").iterdir()) == [
+        "config.json",
+        "model.onnx",
+        "tokenizer.json",
+    ]
+    _, scores = load(package_of(str(tmp_path / "new")), 1).score(TextColumn(["my name"]), 0)
+    network = BertForMaskedLM.from_pretrained(saved).eval()
+    # [CLS] my name [SEP] [SEP]: a separator follows each cell and each window; 4 is the mask.
+    rows = torch.tensor([[2, 4, 6, 3, 3], [2, 5, 4, 3, 3]])
+    with torch.inference_mode():
+        logs = network(input_ids=rows).logits.log_softmax(-1)
+    assert scores == pytest.approx([float(logs[0, 1, 5]), float(logs[1, 2, 6])], abs=1e-4)
+
+
+def _gold(path, *turns):
+    record = {"conversation_id": "1", "complete": True, "turns": [{"speaker": "a", **turn} for turn in turns]}
+    path.write_text(json.dumps(record) + "\n")
+    return path
+
+
+def _made(model, target, gold):
+    """The findings of the config that one command writes, in a text."""
+    assert cli_main(run, ["lab", "masked-lm", str(model), str(target), str(gold)]) == 0
+    [embedded, entry] = yaml.safe_load((target / "config.yaml").read_text())["models"]
+    assert embedded == {}
+    assert entry["path"] == str(target)
+    (target / "alone.yaml").write_text(
+        yaml.safe_dump({"models": [entry], "languages": {"uncovered": "hold"}})
+    )
+    return tacenda.Anonymizer(target / "alone.yaml")
+
+
+def test_one_command_tunes_a_converted_model(folder, tmp_path):
+    gold = _gold(tmp_path / "gold.jsonl", _turn(TEXT, (11, 17, "PERSON_NAME")))
+    found = _made(folder, tmp_path / "new", gold).inspect(TEXT).findings
+    assert [(one.start, one.end, one.info_type) for one in found if one.detector == "model"] == [
+        (11, 17, "GENERIC_ID")
+    ]
+
+
+def test_gold_without_personal_data_is_refused_in_a_line(folder, tmp_path, capsys):
+    gold = _gold(tmp_path / "gold.jsonl", _turn(TEXT))
+    assert cli_main(run, ["lab", "masked-lm", str(folder), str(tmp_path / "new"), str(gold)]) == 2
+    assert "no span of personal data" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("scores", "personal", "log_score", "f1"),
+    [
+        ([-9.0, -8.0, -1.0], [True, True, False], -1.0, 1.0),
+        ([-9.0, -8.0, -1.0], [True, False, True], 0.0, 0.8),
+        ([-5.0, -5.0, -2.0], [True, False, False], -2.0, 2 / 3),
+        ([-1.0], [True], 0.0, 1.0),
+    ],
+)
+def test_the_best_threshold_is_found_by_hand(scores, personal, log_score, f1):
+    found = best_threshold(np.array(scores), np.array(personal))
+    assert found == (log_score, pytest.approx(f1))
+
+
+TEXT = "my name is pamela"
+
+
+def _turn(text, *spans):
+    return {"text": text, "spans": [{"start": s, "end": e, "label": label} for s, e, label in spans]}
+
+
+def test_another_kind_of_model_is_refused():
+    tiny = Path(__file__).parents[2] / "golden" / "tiny_model"
+    with pytest.raises(UserError, match="is no masked language model"):
+        tuned(str(tiny), [])
+
+
+def _replacer(folder, nearest=1, secret=SECRET, info_types=None):
+    settings = FillMaskSettings(str(folder), package_of(str(folder)).fingerprint, nearest)
+    return MaskedLmReplacer(secret, settings, info_types)
+
+
+def _values(folder, *marked, conversation="1", nearest=1):
+    made = _replacer(folder, nearest).values(linked(marked, conversation_id=conversation))
+    return [value for cell in made.findings for value in cell]
+
+
+@pytest.mark.parametrize(
+    ("marked", "values"),
+    [
+        # "from" is the nearest guess but in the text; "bo" is too short for a name.
+        (["from my name is <PERSON_NAME:Pam>"], ["Eva"]),
+        (["from my name is <PERSON_NAME:Pam>. eva is not in"], ["Mia"]),
+        # A substitute is the context of the next word.
+        (["from: name is <PERSON_NAME:Pam Lee>"], ["Eva Moss"]),
+        (
+            ["from: is <PERSON_NAME:Dr. PAM LEE>", "is <PERSON_NAME:Pam's>", "<PERSON_NAME:lee, pam>"],
+            ["Dr. EVA MOSS", "Eva's", "moss, eva"],
+        ),
+        # A long conversation is read in a window around the word.
+        ([f"from {'my name ' * 40} is <PERSON_NAME:Pam Lee> {'my name ' * 40}"], ["Eva Moss"]),
+        # All mentions of an entity get its token if one does: after five words, none is left.
+        (
+            ["from pam: my name is <PERSON_NAME:Ann>", "is <PERSON_NAME:Ann Roy Cho Fox Kim Ray>"],
+            ["[PERSON_NAME_1]", "[PERSON_NAME_1]"],
+        ),
+    ],
+)
+def test_a_name_becomes_the_nearest_word_that_is_not_in_the_conversation(folder, marked, values):
+    assert _values(folder, *marked) == values
+
+
+def test_one_of_the_nearest_is_drawn_by_secret_and_conversation(folder):
+    marked = "from my name is <PERSON_NAME:Pam>"
+    drawn = {_values(folder, marked, conversation=str(i), nearest=3)[0] for i in range(30)}
+    assert drawn == {"Eva", "Mia", "Ines"}
+    assert _values(folder, marked, nearest=3) == _values(folder, marked, nearest=3)
+    linked_to = linked([marked])
+    secrets = [
+        _replacer(folder, 3, secret).values(linked_to).findings[0][0] for secret in (b"a", b"b", b"c", b"d")
+    ]
+    assert len(set(secrets)) > 1
+
+
+def test_the_model_never_sees_an_original(folder):
+    """Before "eva" a person is no context: the probabilities of the model are those after a mask."""
+    seen = []
+    replacer = _replacer(folder)
+    guesses = replacer._model.guesses
+
+    class _Spy:
+        encoder, specials = replacer._model.encoder, replacer._model.specials
+
+        def guesses(self, ids, place):
+            seen.append([*ids])
+            return guesses(ids, place)
+
+    replacer._model = _Spy()  # type: ignore[assignment]
+    replacer.values(
+        linked(["is <PERSON_NAME:Pam> from <EMAIL_ADDRESS:pam@eva.is>", "my <PERSON_NAME:pamela>"])
+    )
+    pam, piece, eva = 8, 9, 12
+    assert seen
+    assert not any({pam, piece} & {*ids} for ids in seen)
+    assert eva not in seen[0]
+
+
+@pytest.mark.parametrize(
+    "marked",
+    [
+        "my id is <GENERIC_ID:Pam>",  # no kind of word
+        "name is <ORGANIZATION_NAME:Studio 54>",  # a model does not guess digits
+        "och jag: is <PERSON_NAME:Karlsson> <PERSON_NAME:Karlssons>",  # two forms of a name
+    ],
+)
+def test_what_no_word_can_stand_for_gets_its_token(folder, marked):
+    values = _values(folder, marked)
+    assert all(value.startswith("[") for value in values)
+
+
+def test_a_speaker_is_replaced_like_the_text_that_names_them(folder):
+    named = linked(["name is <PERSON_NAME:Pam> from"], ["Pam"], {"Pam": "PERSON_NAME"})
+    made: Values = _replacer(folder).values(named)
+    assert (made.labels, made.findings) == ({"Pam": "Eva"}, [["Eva"]])
+    unnamed = linked(["name is"], ["Pam"], {"Pam": "PERSON_NAME"})
+    assert _replacer(folder).values(unnamed).labels == {"Pam": "[PERSON_NAME_1]"}

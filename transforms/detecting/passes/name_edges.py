@@ -29,6 +29,8 @@ _AGAIN = re.compile(
     re.IGNORECASE,
 )
 """A name followed by its spelling, or said again: one person, but two mentions."""
+_ONE = re.compile(r"[^ \n:]+|[^\s,;:|]+ [^\s,;:|]+")
+"""One word, or two without a separator: one person."""
 _IN_SURNAMES = frozenset(("y", "e", "i"))
 """Words for "and" that also occur within one person's name: Ramón y Cajal."""
 
@@ -43,7 +45,7 @@ def split_people(text: str, finding: Finding) -> list[Finding]:
     said = text[start:end]
     if again := _AGAIN.fullmatch(said):
         return [finding._replace(end=start + again.end(1)), finding._replace(start=start + again.start(2))]
-    if not re.search(r"[ \n:]", said):
+    if _ONE.fullmatch(said):
         return [finding]
     broken = line_ends_within(text, start, end)
     cuts = [
@@ -95,15 +97,12 @@ def _listing_cuts(text: str, start: int, end: int) -> list[tuple[int, int]]:
 def _pairs(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Split a list without commas, "Ann Lee Bob Stone", where each word is clearly a given or a family name."""
     found = list(_WORD.finditer(text, start, end))
+    if len(found) < 4 or len(found) % 2:
+        yield start, end
+        return
     lists, kinds = lexicon(), [kind_of(word[0].lower()) for word in found]
     given, family = lists.given[kinds], lists.family[kinds]
-    if (
-        len(found) < 4
-        or len(found) % 2
-        or (given[::2] < _COMMON).any()
-        or (family[::2] >= given[::2]).any()
-        or (family[1::2] < _COMMON).any()
-    ):
+    if (given[::2] < _COMMON).any() or (family[::2] >= given[::2]).any() or (family[1::2] < _COMMON).any():
         yield start, end
         return
     for first, last in zip(found[::2], found[1::2], strict=True):

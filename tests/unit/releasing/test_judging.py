@@ -281,19 +281,6 @@ def test_every_kind_that_scores_and_nothing_looked_for_is_reported():
     assert scores == sorted(scores, reverse=True)
 
 
-def test_a_category_is_looked_for_whole_in_part_or_not():
-    def states(*names):
-        told = not_looked_for(names, names, (), TABLE).categories
-        return {one["name"]: (one["looked_for"], one["by"]) for one in told}
-
-    dates = "dates other than years, and ages over 89"
-    state = states("DATE", "DATE_OF_BIRTH", "ICD10_CODE")
-    assert state["health"] == ("in part", ("ICD10_CODE",))
-    assert state["genetic data"] == ("no", ())
-    assert state[dates] == ("in part", ("DATE", "DATE_OF_BIRTH"))
-    assert states("DATE", "DATE_OF_BIRTH", "AGE")[dates][0] == "yes"
-
-
 def test_the_categories_name_info_types_that_there_are():
     told = not_looked_for(list(catalogue()), catalogue(), (), TABLE).categories
     laws = [one["law"] for one in told]

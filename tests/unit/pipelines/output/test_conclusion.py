@@ -10,10 +10,8 @@ import pytest
 
 from tacenda.pipelines.executors.local import finish
 from tacenda.pipelines.work.receipts import FinishedPart, announce, save_part
-from tacenda.transforms.releasing.manifest import corpus_hash
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.receipt import Receipt
-from tacenda.transforms.schema.url_redaction import source_name
 from tacenda.transforms.scoring.statistics import RiskSketch
 
 FILE = {"sha256": "hash", "rows": 1, "bytes": 2}
@@ -69,16 +67,6 @@ def _page(job):
 
 def _written(job):
     return {path.name for path in Path(job.output).iterdir()}
-
-
-def test_what_nobody_read_is_unreviewed(job):
-    assert _conclude([_receipt("00000", 0, 1), _receipt("00001", 2)], job) is State.UNREVIEWED
-    assert _written(job) == {"_UNREVIEWED", "report.html", "statistics.json", *MANIFEST}
-    told = _told(job, "_UNREVIEWED")
-    expected = {"state": "unreviewed", "released": False, "held_by": [], "evidence": None}
-    assert told.items() >= {**expected, "lacks": ["nobody reviewed it"]}.items()
-    assert any("tacenda release" in step for step in told["next"])
-    assert _told(job, "statistics.json")["sources"]["model"]["total"]["mean"] == 1
 
 
 def test_what_was_not_looked_at_is_reported(job):
@@ -188,27 +176,3 @@ def test_work_files_are_removed_at_the_end(job):
     kept = {"report.html", "statistics.json", "corpus", ".keep.tmp"}
     assert _written(job) == {"_UNREVIEWED", *MANIFEST, *kept}
     assert not list((root / "corpus").iterdir())
-
-
-def test_the_manifest_says_who_ran_what_when_and_which_corpus_came_of_it(job):
-    told = replace(job, date="2024-03-21", operator="Pam Beesly")
-    worst = {"model": [{"score": 6, "direct_identifier": True, "context": "sales", "conversation_id": "a"}]}
-    files = {"corpus/part-00000.jsonl": FILE, "risk/part-00000.parquet": FILE}
-    for path in files:
-        (Path(job.output) / path).parent.mkdir(parents=True)
-        (Path(job.output) / path).write_bytes(b"{}")
-    _conclude([_receipt("00000", 6, files=files, worst=worst)], told)
-    manifest = _told(job, "manifest.json")
-    assert manifest["run"] == {
-        "input": list(map(source_name, job.input_urls)),
-        "fields": {},
-        "date": "2024-03-21",
-        "operator": "Pam Beesly",
-        "reviewer": None,
-        "reviews_given": 0,
-        "drop_over": None,
-    }
-    assert manifest["corpus"] == {"files": 1, "sha256": corpus_hash({"part-00000.jsonl": "hash"})}
-    assert manifest["worst"] == worst
-    for shown in ("2024-03-21", "Pam Beesly", manifest["corpus"]["sha256"], "<bdi>a</bdi>"):
-        assert shown in _page(job)

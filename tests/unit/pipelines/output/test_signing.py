@@ -1,7 +1,6 @@
-"""manifest"""
+"""A signed history: every entry follows the one before it, and nobody without the key changes one unnoticed."""
 
 import base64
-import hashlib
 import json
 import subprocess
 
@@ -10,83 +9,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
 from tacenda.pipelines.output.signing import SigningKey, sign, signing_key, trusted_key, wrong_history
-from tacenda.transforms.releasing.manifest import (
-    RunIdentity,
-    build_manifest,
-    combine,
-    corpus_hash,
-    files_table,
-    units_table,
-)
 from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.schema.receipt import Receipt
-
-IDENTITY = RunIdentity(
-    command="anonymize",
-    version="1.2.3",
-    fingerprint="f" * 64,
-    config={"risk": {"threshold": 5}},
-    config_hash="c" * 64,
-    score_table={"version": "1", "preset": "appendix"},
-    shape="conversation",
-    inputs={"files": 1, "bytes": 9, "sha256": "d" * 64},
-)
-
-SOURCE = {"url": "in.jsonl", "start": 0, "stop": 9, "counts": "bytes"}
-
-RECEIPTS = [
-    Receipt(
-        "00000.00001",
-        sources=[SOURCE],
-        rows_in=2,
-        rows_out=1,
-        rows_quarantined=1,
-        conversations=1,
-        findings={"URL": 2},
-        id_hashes=b"12345678",
-    ),
-    Receipt("00000.00000", rows_in=1, rows_out=1, conversations=1),
-]
-
-VERDICT = {"released": True, "threshold": 5, "held_by": []}
-
-
-def test_manifest_names_of_the_contract():
-    tables = {"units": {"file": "x", "rows": 2}}
-    manifest = build_manifest(IDENTITY, combine("", RECEIPTS), VERDICT, tables)
-    rows = {"in": 3, "out": 2, "quarantined": 1, "dropped": 0, "not_read": 0, "balanced": True}
-    assert (manifest["tacenda"], manifest["rows"], manifest["verdict"]) == ("1.2.3", rows, VERDICT)
-    assert (manifest["totals"]["conversations"], manifest["totals"]["findings"]) == (2, {"URL": 2})
-    assert "rows_in" not in manifest["totals"]
-    assert manifest["units"] == tables["units"]
-    identity = {"score_table", "config_hash", "config", "shape", "inputs", "command", "fingerprint"}
-    assert identity < manifest.keys()
-    again = build_manifest(IDENTITY, combine("", RECEIPTS[::-1]), VERDICT, tables)
-    assert json.dumps(again) == json.dumps(manifest)
-
-
-def test_units_and_files_are_tables_without_ids():
-    units = units_table("00000", RECEIPTS)
-    counts = {"rows_in": 2, "rows_out": 1, "rows_quarantined": 1, "rows_dropped": 0, "conversations": 1}
-    assert units.to_pylist()[0] == {"unit": "00000.00001", "part": "00000", "sources": [SOURCE], **counts}
-    told = {"sha256": "a", "rows": 1, "bytes": 2}
-    part = Receipt("00000", files={"risk/part-00000.parquet": told, "corpus/part-00000.parquet": told})
-    assert files_table(part).to_pylist() == [
-        {"path": path, "part": "00000", **told}
-        for path in ("corpus/part-00000.parquet", "risk/part-00000.parquet")
-    ]
-
-
-def test_the_hash_of_a_corpus_is_that_of_sha256sum(tmp_path):
-    files = {"part-00001.jsonl.gz": b"two", "part-00000.jsonl.gz": b"one"}
-    for name, content in files.items():
-        (tmp_path / name).write_bytes(content)
-    printed = subprocess.run(
-        "sha256sum part-* | sha256sum", shell=True, cwd=tmp_path, capture_output=True, check=True
-    ).stdout.split()[0]
-    hashes = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
-    assert corpus_hash(hashes) == printed.decode()
-
 
 KEY = Ed25519PrivateKey.from_private_bytes(bytes([1]) * 32)
 SIGNING = SigningKey(KEY)

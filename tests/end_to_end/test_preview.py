@@ -106,16 +106,6 @@ def test_the_first_conversations_of_any_input(call, tmp_path, rows, suffix):
     assert call("preview", "--why", "c7", "--input", path).out.startswith("c7")
 
 
-def test_an_explanation_names_the_cause_of_each_span(call, lines):
-    told = call("preview", "--input", lines(*talks(3)), "--why", "c1").out
-    assert told.startswith("c1 · sales")
-    assert "[EMAIL_ADDRESS_1]  EMAIL_ADDRESS, 2 mentions" in told
-    assert "rules saw EMAIL_ADDRESS, VERY_LIKELY: pattern " in told
-    assert "its number: the same value, as in turn 0" in told
-    assert '"Pam Beesly"  by speaker label' in told
-    assert "What is left: risk 0, by model" in told
-
-
 def test_an_explanation_names_the_entries_that_made_or_kept_a_span(call, lines, tmp_path):
     (tmp_path / "people.txt").write_text("Quokka\n")
     (tmp_path / "decided.yaml").write_text(
@@ -147,25 +137,56 @@ def test_each_kind_of_agreement_is_explained_in_words():
     assert _AGREEMENTS.keys() == kinds["agreements"].keys()
 
 
-def test_an_explanation_adds_up_to_the_score(call, lines):
-    mails = [{"start": 6, "end": 27, "label": "EMAIL_ADDRESS"}]
-    names = [
-        {"start": start, "end": start + 10, "label": "PERSON_NAME"}
-        for start in (len("and "), len("and xqzz vobly, yes "))
+def _spans(text, *found):
+    at = [(text.index(value), value, label) for value, label in found]
+    return [{"start": start, "end": start + len(value), "label": label} for start, value, label in at]
+
+
+def test_each_span_number_and_point_of_an_explanation_has_a_reason(call, lines):
+    said = (
+        ("Pam Beesly", f"Is it {MAIL}?", [(f"it {MAIL}", "EMAIL_ADDRESS")]),
+        ("Pam Beesly", "and xqzz vobly", [("xqzz vobly", "PERSON_NAME")]),
+        (
+            None,
+            f"a\n\x1bb of xqzz vobly at noon, xqzz, {MAIL}",
+            [
+                ("a\n\x1bb", "PERSON_NAME"),
+                ("xqzz vobly", "PERSON_NAME"),
+                ("noon", "TIME"),
+                ("xqzz,", "PERSON_NAME"),
+            ],
+        ),
+    )
+    turns = [{"speaker": who, "text": text, "spans": _spans(text, *found)} for who, text, found in said]
+    path = lines({"conversation_id": "g", "context": "sales", "gold": "complete", "turns": turns})
+    told = call("preview", "--why", "g", "--input", path).out.splitlines()
+    seen = "      rules saw "
+    assert [line for line in told if not line.startswith(seen)] == [
+        *("g · sales", "", "What was replaced", "", "[PERSON_NAME_1]  PERSON_NAME, 1 mention"),
+        '  turn 0 and 1 more  "Pam Beesly"  by speaker label',
+        "      its number: the first mention of its entity",
+        *("", "[EMAIL_ADDRESS_1]  EMAIL_ADDRESS, 2 mentions"),
+        f'  turn 0, 6-27  "{MAIL}"  by rules, VERY_LIKELY',
+        "      its number: the first mention of its entity",
+        f'  turn 2, 34-55  "{MAIL}"  by rules, VERY_LIKELY',
+        "      its number: the same value, as in turn 0",
+        *("", "What is left: risk 15, by gold"),
+        f'  turn 0  "it {MAIL}"  EMAIL_ADDRESS partial, EMAIL: 2 points',
+        '  turn 1  "xqzz vobly"  PERSON_NAME, PERSON_NAME: 5 points',
+        '  turn 2  "a\\n\\u001bb"  PERSON_NAME, PERSON_NAME: 5 points',
+        '  turn 2  "xqzz vobly"  PERSON_NAME, PERSON_NAME: no points, counted with another',
+        '  turn 2  "noon"  TIME, not scored: no points',
+        '  turn 2  "xqzz,"  PERSON_NAME, PERSON_NAME: 3 points',
     ]
-    gold = {
-        "conversation_id": "g",
-        "gold": "complete",
-        "turns": [
-            {"text": f"Is it {MAIL}?", "spans": mails},
-            {"text": "and xqzz vobly, yes xqzz vobly", "spans": names},
-        ],
-    }
-    told = json.loads(call("preview", "--why", "g", "--input", lines(gold), "--json").out)
-    assert told["source"] == "gold"
-    points = [(one["text"], one["tag"], one["points"]) for one in told["residuals"]]
-    assert points == [("xqzz vobly", "PERSON_NAME", told["score"]), ("xqzz vobly", "PERSON_NAME", 0)]
-    assert told["score"] > 0
+    assert any(line.startswith(f"{seen}EMAIL_ADDRESS, VERY_LIKELY: pattern ") for line in told)
+    assert any(line.startswith(f"{seen}DOMAIN_NAME, LIKELY, 16-27: pattern ") for line in told)
+
+
+def test_nothing_is_explained_as_nothing(call, lines):
+    told = call(
+        "preview", "--why", "c1", "--input", lines({"conversation_id": "c1", "turns": [{"text": "hi"}]})
+    ).out
+    assert told.splitlines() == ["c1", "", "Nothing was replaced", "", "What is left: risk 0, by model"]
 
 
 def stdin(monkeypatch, data):

@@ -263,6 +263,11 @@ CHANGES = [
     ("unreviewed", "the marker is _SUCCESS and _UNREVIEWED; the verdict is unreviewed", _marked(shutil.copy)),
     ("held", "_HELD does not say what the manifest says", _of("_HELD", lambda told: told.update(held_by=[]))),
     ("held", "the verdict, held_by: not what the same figures and settings give", _no_grounds),
+    (
+        "unreviewed",
+        "the verdict, rule: not what",
+        _of("manifest.json", lambda told: told["verdict"].pop("rule")),
+    ),
     ("held", f"{_WEAKENS}risk.threshold: 50 instead of 5", _manifest(risk={"threshold": 50})),
     ("reviewed", f"{_WEAKENS}EMAIL scores 0 instead of 4", _manifest(risk={"overrides": {"EMAIL": 0}})),
     ("held", NOT_GIVEN, _content("report.html", lambda page: page.replace(b"Held", b"Released"))),
@@ -281,23 +286,6 @@ def test_a_changed_output_is_inconsistent(changed, verify, name, expected, chang
     assert expected in told
     assert told.rstrip().endswith("NOT CONSISTENT")
     assert code == 3
-
-
-def test_a_folder_of_the_rule_before_is_read_and_told_so(changed, verify):
-    def of_before(output):
-        manifest = json.loads((output / "manifest.json").read_text())
-        verdict = {
-            key: manifest["verdict"][key] for key in ("state", "released", "threshold", "held_by", "lacks")
-        }
-        manifest["verdict"] = {**verdict, "criterion": "paper"}
-        (output / "manifest.json").write_text(json.dumps(manifest))
-        (output / "_UNREVIEWED").write_text(json.dumps(manifest["verdict"]))
-
-    folder = changed(of_before, "unreviewed")
-    code, told = verify(folder)
-    assert code == 0
-    assert "unreviewed, by the rule before: mean + std alone" in told
-    assert cli_main(cli.run, ["review", "sample", str(folder)]) == 2
 
 
 def test_a_folder_without_a_run_is_a_user_error(tmp_path, verify):

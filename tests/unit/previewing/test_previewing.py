@@ -12,7 +12,6 @@ from tacenda.transforms.previewing.conversation import (
     previewed,
     side_by_side,
 )
-from tacenda.transforms.previewing.explanation import lines
 from tacenda.transforms.previewing.page import render
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
@@ -109,65 +108,6 @@ def test_pieces_say_what_was_replaced_by_what(talk):
 )
 def test_cells_are_called_by_turn_and_part(turn, part, name):
     assert place_name(turn, part) == name
-
-
-MENTION = {"place": "turn 0 and 3 more", "start": None, "end": None, "text": "a@b.se", "likelihood": ""}
-SEEN = {"start": 3, "end": 9, "likelihood": "VERY_LIKELY", "detector": "rules"}
-SIGHTS = [
-    {**SEEN, "info_type": "EMAIL_ADDRESS", "by": ["pattern 1 of 2, LIKELY", 'hotword "mail"']},
-    {**SEEN, "start": 5, "likelihood": "POSSIBLE", "detector": "model", "info_type": "URL", "by": []},
-]
-RESIDUAL = {"text": "Ann", "label": "PERSON_NAME", "partial": True, "speaker": False, "tag": "PERSON_NAME"}
-NOTHING = {
-    "id": "c1",
-    "context": "",
-    "entities": [],
-    "score": None,
-    "source": None,
-    "residuals": [],
-    "kept": [],
-}
-EXPLAINED = {
-    **NOTHING,
-    "context": "sales",
-    "entities": [
-        {
-            "info_type": "EMAIL_ADDRESS",
-            "value": "[EMAIL_ADDRESS_1]",
-            "mentions": [
-                {**MENTION, "detector": "speaker label", "sights": [], "linked_by": "the first mention"},
-                {**SEEN, "place": "turn 1", "text": "a@b\n\x1b", "sights": SIGHTS,
-                 "linked_by": "the same value"},
-            ],
-        }
-    ],
-    "score": 3,
-    "source": "model",
-    "residuals": [
-        {**RESIDUAL, "place": "turn 2", "points": 3},
-        {**RESIDUAL, "place": "turn 4", "speaker": True, "points": 0},
-        {"place": "turn 5", "text": "7", "label": "NUMERIC", "partial": False, "speaker": False, "tag": None,
-         "points": 0},
-    ],
-}  # fmt: skip
-
-
-def test_each_span_number_and_point_has_a_reason():
-    assert list(lines(EXPLAINED)) == [
-        *("c1 · sales", "", "What was replaced", "", "[EMAIL_ADDRESS_1]  EMAIL_ADDRESS, 2 mentions"),
-        *('  turn 0 and 3 more  "a@b.se"  by speaker label', "      its number: the first mention"),
-        '  turn 1, 3-9  "a@b\\n\\u001b"  by rules, VERY_LIKELY',
-        '      rules saw EMAIL_ADDRESS, VERY_LIKELY: pattern 1 of 2, LIKELY; hotword "mail"',
-        *("      model saw URL, POSSIBLE, 5-9", "      its number: the same value", ""),
-        "What is left: risk 3, by model",
-        '  turn 2  "Ann"  PERSON_NAME partial, PERSON_NAME: 3 points',
-        '  turn 4  "Ann"  PERSON_NAME partial of a speaker, PERSON_NAME: no points, counted with another',
-        '  turn 5  "7"  NUMERIC, not scored: no points',
-    ]
-
-
-def test_nothing_is_reported_as_nothing():
-    assert list(lines(NOTHING)) == ["c1", "", "Nothing was replaced", "", "What is left: nobody looked"]
 
 
 HOSTILE = "</style><script>alert(1)</script>\"'><img src=//x onerror=y>&\u202e\x00{{ 7*7 }}"

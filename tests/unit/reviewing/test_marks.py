@@ -34,13 +34,6 @@ def _checked(mark, seen):
     return check_marks(TALK, [(mark, seen)], TABLE, "file, conversation 1")
 
 
-def test_a_mark_of_the_text_that_was_seen_is_kept():
-    mark = Mark(0, 7, 17, "MISSED_PERSON_NAME")
-    assert _checked(mark, "Pam Beesly") == (mark,)
-    label = Mark(0, 0, 3, "MISSED_PERSON_NAME_PARTIAL", None, True)
-    assert _checked(label, "Jim") == (label,)
-
-
 @pytest.mark.parametrize(
     ("mark", "seen", "told"),
     [
@@ -173,6 +166,8 @@ def test_agreement_by_tag_of_words():
     assert every.marked == {"A": 2, "B": 1}
     # 4 of 5 agree; by chance (3 * 4 + 1 * 1 + 1 * 0) / 25.
     assert every.kappa["A", "B"] == pytest.approx((4 / 5 - 13 / 25) / (1 - 13 / 25))
+    # One of five words has two values; of the ten values, 7, 2 and 1 are the same.
+    assert every.alpha == pytest.approx(1 - 9 * 2 / (100 - 49 - 4 - 1))
     assert place.kappa["A", "B"] == 0
     assert name.kappa["A", "B"] == name.alpha == 1
     # A conversation with one reader does not count.

@@ -120,11 +120,9 @@ def test_an_export_comes_back_as_readings_of_what_was_read():
         ({"conversation_id": "c9"}, "not in the corpus"),
         ({"conversation_id": None}, "not in the corpus"),
         ({"marks": None}, "no list of marks"),
-        ({"marks": [_mark(start=1)]}, "another text there"),
         ({"marks": [_mark(start="0")]}, "needs turn"),
         ({"marks": [_mark(turn=True)]}, "needs turn"),
         ({"marks": [_mark(entity=[1])]}, "entity"),
-        ({"marks": [_mark(label="PERSN")]}, "unknown tag"),
         ({"marks": [7]}, "needs turn"),
     ],
 )
@@ -230,11 +228,10 @@ def test_a_small_corpus_needs_fewer_and_none_needs_more_than_all():
     assert [one.number for one in sizes(120, 0.02, ERROR, ())] == [60, 100, 120]
 
 
-@pytest.mark.parametrize(("rate", "most"), [(0.021, 0.05), (0.03, 0.05), (0.05, 0.05)])
-def test_corpora_over_the_limit_are_released_in_at_most_one_of_twenty_looks(rate, most):
+def test_corpora_over_the_limit_are_released_in_at_most_one_of_twenty_looks():
     """Simulated over two looks, the second only where the first did not release."""
     chance, population, released = random.Random(7), 3_000, 0
-    marked = round(rate * population)
+    marked = round(0.021 * population)
     for _ in range(1_000):
         corpus = chance.sample(range(population), 400)
         for read, error in ((160, error_of([], False)), (400, error_of([False], True))):
@@ -242,7 +239,7 @@ def test_corpora_over_the_limit_are_released_in_at_most_one_of_twenty_looks(rate
             if Reading("human", population, read, direct, direct, error=error).share_direct().at_most <= 0.02:
                 released += 1
                 break
-    assert released <= most * 1_000
+    assert released <= 0.05 * 1_000
 
 
 SPAN = {"conversation_id": "a", "turn": 0, "start": 1, "end": 4, "label": "MISSED_PERSON_NAME"}

@@ -18,7 +18,6 @@ from tacenda.pipelines.work.leasing import check_held
 from tacenda.pipelines.work.receipts import run_folder, staged_url
 from tacenda.transforms.storage.files import exists, read_bytes
 from tacenda.transforms.storage.publishing import publish_bytes
-from tacenda.transforms.writing.part_files import Sides
 from tacenda.transforms.writing.splitting import BANDS, NO_GROUPS, Keys, joined, links
 from tacenda.transforms.writing.staging import read_split
 
@@ -74,19 +73,19 @@ def save_groups(several: Iterable[Keys], job: JobSettings) -> None:
     publish_bytes(_url(job), file.getvalue())
 
 
-def sides_of(job: JobSettings) -> Sides | None:
-    """How the corpus of a part is split; None if it is not."""
+def groups_of(job: JobSettings) -> Keys:
+    """The stored groups; none where the corpus is not split."""
     if job.split is None:
-        return None
-    groups, split = _groups(job), job.split
-    return Sides(split.names, lambda keys: split.sides(keys, groups))
+        return NO_GROUPS
+    groups: Keys = np.load(io.BytesIO(read_bytes(_url(job))), allow_pickle=False)
+    return groups
 
 
 def split_summary(job: JobSettings, conversations: dict[str, int]) -> dict[str, Any]:
     """The manifest's entry: what was asked for, and what came of it; empty without a split."""
     if job.split is None:
         return {}
-    groups = _groups(job)
+    groups = groups_of(job)
     _, sizes = np.unique(groups[:, 1], return_counts=True)
     told = {
         "shares": dict(job.split.shares),
@@ -107,11 +106,6 @@ def _shared(unit: str, job: JobSettings, buckets: int) -> Iterator[tuple[int, Ke
     of = values % np.uint64(buckets)
     for bucket in np.unique(of).tolist():
         yield int(bucket), rows[of == bucket]
-
-
-def _groups(job: JobSettings) -> Keys:
-    groups: Keys = np.load(io.BytesIO(read_bytes(_url(job))), allow_pickle=False)
-    return groups
 
 
 def _url(job: JobSettings) -> str:

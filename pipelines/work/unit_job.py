@@ -23,7 +23,7 @@ from tacenda.pipelines.work import receipts as work_folder
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
 from tacenda.pipelines.work.leasing import check_held
-from tacenda.pipelines.work.split_groups import sides_of
+from tacenda.pipelines.work.split_groups import groups_of
 from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.releasing.dataset_card import counted_tokens
 from tacenda.transforms.releasing.manifest import combine, receipt_from_json, receipt_to_json
@@ -38,7 +38,6 @@ from tacenda.transforms.scoring.identifiability import IdentifiabilitySketch
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.shapes.json_cells import in_whole_cells
 from tacenda.transforms.shapes.labels import LabelRules
-from tacenda.transforms.shapes.row_validity import invalid_rows
 from tacenda.transforms.shapes.shape import Reading, Shape
 from tacenda.transforms.shapes.turn_rows import regroup
 from tacenda.transforms.storage.machine_cache import processor
@@ -227,11 +226,6 @@ def _rendered(outcome: Outcome, layout: Layout) -> tuple[Outcome, CorpusRows | N
     """
     if layout.command not in ("anonymize", None):
         return outcome, None
-    shape = layout.corpus.shape
-    records = shape.write_records(outcome.batch, outcome.texts, outcome.speakers)
-    if invalid := invalid_rows(shape.name, shape.options.fields, records):
-        owners = np.repeat(np.arange(len(outcome.batch)), outcome.batch.rows)
-        outcome = outcome.without({int(owners[row]): (Stage.WRITE, "InvalidRow") for row in invalid})
     rows = layout.corpus.rows(outcome.batch, outcome.texts, outcome.speakers)
     return outcome.without({i: (Stage.WRITE, error) for i, error in rows.failed.items()}), rows
 
@@ -355,7 +349,7 @@ def finish_part(part: str, units: Iterable[str], job: JobSettings) -> Receipt:
             check_held(job)
             staged = [work_folder.staged_url(job, unit) for unit in sorted(set(units))]
             delimiter = "," if job.table is None else job.table.delimiter
-            assembled = assemble(job.output, part, staged, sides_of(job), delimiter)
+            assembled = assemble(job.output, part, staged, job.split, groups_of(job), delimiter)
             receipts = [receipt_from_json(one) for one in assembled.receipts]
             finished = work_folder.FinishedPart(combine(part, receipts), receipts)
             finished.receipt.files, finished.receipt.splits = assembled.files, Counter(assembled.splits)

@@ -13,9 +13,9 @@ from itertools import islice, pairwise, takewhile
 
 from tacenda.transforms.reading.planning import InputPlan
 from tacenda.transforms.reading.regrouping import row_tables
+from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.schema.work_unit import (
     Block,
-    Fault,
     FileRange,
     Part,
     WorkUnit,
@@ -132,8 +132,8 @@ def _read(whole: FileRange, columns: Sequence[str], unit_bytes: int) -> Iterator
         if first >= end:
             return
         data = b"" if batch.table is None else to_stream(batch.table)
-        lost = (Fault(first, "UnreadableRowGroup", batch.rows),) if batch.table is None else ()
-        yield Block(first, first + batch.rows, data, lost)
+        lost = Rejection(first, Stage.READ, "UnreadableRowGroup", batch.rows)
+        yield Block(first, first + batch.rows, data, (lost,) if batch.table is None else ())
 
 
 def first_records(plan: InputPlan, limit: int) -> InputPlan:

@@ -85,7 +85,7 @@ def read_raw(
     read = read_lines(piece.url, piece.compression, piece.start, piece.stop, layout=piece.layout)
     for offsets, lines, faults in read if block is None else [lines_of(block)]:
         count = bisect_left(offsets, end)
-        rejections = [Rejection(f.position, Stage.READ, f.error, f.rows) for f in faults if f.position < end]
+        rejections = [lost for lost in faults if lost.position < end]
         if not (count or rejections) and (offsets or faults):
             return
         if not count:

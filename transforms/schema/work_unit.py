@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from string import ascii_lowercase
 from typing import Any, Literal, NamedTuple
 
+from tacenda.transforms.schema.rejection import Rejection
 from tacenda.transforms.schema.url_redaction import source_name
 
 Encoding = Literal["parquet", "jsonl"]
@@ -128,14 +129,6 @@ class Part:
         return sum(piece.text_bytes for piece in self.ranges)
 
 
-class Fault(NamedTuple):
-    """A place that could not be read, an error class, and the number of rows lost there."""
-
-    position: int
-    error: str
-    rows: int = 1
-
-
 class Block(NamedTuple):
     """The content of one work unit of a sequential range.
 
@@ -146,7 +139,7 @@ class Block(NamedTuple):
     start: int
     stop: int
     data: bytes
-    lost: tuple[Fault, ...] = ()
+    lost: tuple[Rejection, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,8 @@ from typing import Any, BinaryIO, NamedTuple
 import orjson
 import pyarrow as pa
 
-from tacenda.transforms.schema.work_unit import LINES, Block, Compression, Fault, Layout
+from tacenda.transforms.schema.rejection import Rejection, Stage
+from tacenda.transforms.schema.work_unit import LINES, Block, Compression, Layout
 from tacenda.transforms.storage.json_values import plain_value
 from tacenda.transforms.storage.layouts import BYTE_ORDER_MARK, DamagedError, on_lines
 from tacenda.transforms.storage.opening import open_read
@@ -34,7 +35,7 @@ class LineBlock(NamedTuple):
 
     offsets: list[int]
     lines: list[bytes]
-    faults: list[Fault]
+    faults: list[Rejection]
 
 
 def read_head(url: str, compression: Compression, size: int) -> bytes:
@@ -124,7 +125,8 @@ def _blocks(
 ) -> Iterator[Block]:
     """Cut a stream that starts at ``origin`` after line feeds; nothing after ``stop`` is needed."""
 
-    def block(begin: int, data: bytes = b"", *lost: Fault) -> Block:
+    def block(begin: int, data: bytes = b"", error: str | None = None) -> Block:
+        lost = () if error is None else (Rejection(line_start, Stage.READ, error),)
         return Block(begin, begin + len(data), data, lost)
 
     line_start = origin
@@ -144,7 +146,7 @@ def _blocks(
             first_end = chunk.index(b"\n")
             if held + first_end > max_line_bytes:
                 behind = line_start + held + first_end + 1
-                yield block(behind, chunk[first_end + 1 : cut], Fault(line_start, "LineTooLong"))
+                yield block(behind, chunk[first_end + 1 : cut], "LineTooLong")
             else:
                 yield block(line_start, b"".join([*unfinished, chunk[:cut]]))
             line_start += held + cut + 1
@@ -153,10 +155,10 @@ def _blocks(
             unfinished = [chunk[cut + 1 :]]
             held = len(unfinished[0])
     except DamagedError:
-        yield block(line_start, b"", Fault(line_start, TRUNCATED))
+        yield block(line_start, b"", TRUNCATED)
         return
     if held > max_line_bytes:
-        yield block(line_start + held, b"", Fault(line_start, "LineTooLong"))
+        yield block(line_start + held, b"", "LineTooLong")
     elif held:
         yield block(line_start, b"".join(unfinished))
 

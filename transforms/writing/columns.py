@@ -13,6 +13,7 @@ from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.shapes.arrow_fields import is_list, is_text, with_text
 from tacenda.transforms.shapes.options import ReadOptions, unwritten_field
 from tacenda.transforms.shapes.recognise import make_shape
+from tacenda.transforms.shapes.row_validity import invalid_rows
 from tacenda.transforms.shapes.shape import Record, Shape
 from tacenda.transforms.storage.json_values import SpelledNumber, json_value, plain_value
 from tacenda.transforms.writing.converting import OTHERS, TARGETS, dialogues
@@ -225,13 +226,12 @@ class CorpusLayout:
         self, batch: ConversationBatch, texts: Sequence[str], speakers: Sequence[str | None]
     ) -> CorpusRows:
         """Write a batch with the texts and speakers that now stand in its cells."""
-        if self._is_direct and not self._kept():
-            rows, _, _ = self._written(batch, texts, speakers)
-            return CorpusRows(rows, batch_hashes(batch, texts, speakers), {})
-        # Hashes are of what a reader finds: a column of numbers has nothing in the place of one that was
-        # replaced, and times are spelled anew.
         rows, owners, failed = self._written(batch, texts, speakers)
         if not failed:
+            if self._is_direct and not self._kept():
+                return CorpusRows(rows, batch_hashes(batch, texts, speakers), {})
+            # Hashes are of what a reader finds: a column of numbers has nothing in the place of one that was
+            # replaced, and times are spelled anew.
             found = self._read_again(batch, rows, owners)
             failed = {i: "NotReadable" for i in owners if i not in found}
             if not failed:
@@ -250,13 +250,16 @@ class CorpusLayout:
         self, batch: ConversationBatch, texts: Sequence[str], speakers: Sequence[str | None]
     ) -> "tuple[pa.Table | list[Record], list[int], dict[int, str]]":
         """Rows; the conversation of each; and the conversations that cannot be written, with error classes."""
-        owners = [i for i, count in enumerate(self.written_rows(batch)) for _ in range(count)]
+        options = self.shape.options
+        records = self.shape.write_records(batch, texts, speakers)
+        owners = [i for i, count in enumerate(batch.rows) for _ in range(count)]
+        if invalid := invalid_rows(self.shape.name, options.fields, records):
+            return records, owners, {owners[row]: "InvalidRow" for row in invalid}
         if self._is_direct and self.schema is not None:
             return self.shape.write_table(batch, texts, speakers, self.schema), owners, {}
         lost: dict[int, str] = {}
         if self.to is None:
-            records = self.shape.write_records(batch, texts, speakers)
-            if unwritten := unwritten_field(self.shape.options):
+            if unwritten := unwritten_field(options):
                 for record in records:
                     record.pop(unwritten, None)
         else:
@@ -272,7 +275,7 @@ class CorpusLayout:
                         records.append(TARGETS[self.to].record(*own, messages))
                 except RecordError as error:
                     lost[i] = error.error
-            owners = [i for i in owners if i not in lost]
+            owners = [i for i in range(len(batch)) if i not in lost]
         if self.schema is None:
             return records, owners, lost
         table, misfits = as_table(records, self.schema)

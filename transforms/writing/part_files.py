@@ -21,7 +21,7 @@ from tacenda.transforms.storage.layouts import rows_in
 from tacenda.transforms.storage.locating import format_of
 from tacenda.transforms.storage.publishing import publish
 from tacenda.transforms.storage.tables import ParquetWriter, from_stream
-from tacenda.transforms.writing.splitting import Keys
+from tacenda.transforms.writing.splitting import NO_GROUPS, Keys, Split
 from tacenda.transforms.writing.staging import SPLIT, TABLES, Section, open_staged
 
 
@@ -63,13 +63,6 @@ def hashed_file(url: str) -> Iterator[HashingFile]:
 _CORPUS = "corpus"
 
 
-class Sides(NamedTuple):
-    """How a corpus is split: the names of the splits, and the number of each conversation's, by its key."""
-
-    names: tuple[str, ...]
-    of: Callable[[Keys], list[int]]
-
-
 class Assembled(NamedTuple):
     """A part: the receipts of its units, in order; by path relative to the output, each file's SHA-256, rows
     and size in bytes; and the number of conversations in each split.
@@ -81,12 +74,18 @@ class Assembled(NamedTuple):
 
 
 def assemble(
-    output: str, part: str, staged: Sequence[str], sides: Sides | None = None, delimiter: str = ","
+    output: str,
+    part: str,
+    staged: Sequence[str],
+    split: Split | None = None,
+    groups: Keys = NO_GROUPS,
+    delimiter: str = ",",
 ) -> Assembled:
     """Write ``<folder>/part-<part>.<suffix>`` files under ``output`` from the units staged at some URLs.
 
-    Either all files appear, when all are complete, or none. With ``sides``, those of the corpus are in a folder
-    for each split: the first always, the others if they have rows. ``delimiter`` is that of a corpus of CSV.
+    Either all files appear, when all are complete, or none. With a ``split``, those of the corpus are in a
+    folder for each of its names: the first always, the others if they have rows; ``groups`` are those of all
+    near-duplicates. ``delimiter`` is that of a corpus of CSV.
     """
     receipts: list[dict[str, Any]] = []
     splits = Counter[str]()
@@ -103,12 +102,12 @@ def assemble(
                     rows: Any = from_stream(data) if section.is_table else None
                     name = f"part-{part}.{section.suffix}"
                     path = f"{section.folder}/{name}"
-                    if section.name == SPLIT and sides is not None:
-                        chosen = np.asarray(sides.of(rows["key"].to_numpy()), dtype=np.int64)
-                        splits.update(sides.names[side] for side in chosen.tolist())
+                    if section.name == SPLIT and split is not None:
+                        chosen = np.asarray(split.sides(rows["key"].to_numpy(), groups), dtype=np.int64)
+                        splits.update(split.names[side] for side in chosen.tolist())
                         of_rows = np.repeat(chosen, rows["rows"].to_numpy())
-                    elif section.folder == _CORPUS and sides is not None and of_rows is not None:
-                        _divide(data, rows, of_rows, name, sides.names, files, delimiter)
+                    elif section.folder == _CORPUS and split is not None and of_rows is not None:
+                        _divide(data, rows, of_rows, name, split.names, files, delimiter)
                     elif rows is not None:
                         files.write_table(path, rows)
                     else:

@@ -16,7 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacenda.transforms.schema.errors import RecordError
-from tacenda.transforms.schema.work_unit import Fault, Layout
+from tacenda.transforms.schema.rejection import Rejection, Stage
+from tacenda.transforms.schema.work_unit import Layout
 from tacenda.transforms.storage.json_lines import GZIP_STEP_BYTES, JsonLinesWriter, read_lines
 from tacenda.transforms.storage.json_values import SpelledNumber, json_value, plain_value
 from tacenda.transforms.storage.layouts import (
@@ -259,7 +260,10 @@ def test_two_ranges_share_out_the_lines_at_every_cut(tmp_path, content, block_by
 def test_a_line_that_is_too_long_is_passed_over_the_same_in_every_range(tmp_path):
     path = tmp_path / "a.jsonl"
     path.write_bytes(b"one\n" + b"x" * 50 + b"\ntwo\n" + b"y" * 40)
-    expected = [(0, b"one"), (55, b"two")], [Fault(4, "LineTooLong"), Fault(59, "LineTooLong")]
+    expected = (
+        [(0, b"one"), (55, b"two")],
+        [Rejection(4, Stage.READ, "LineTooLong"), Rejection(59, Stage.READ, "LineTooLong")],
+    )
     for block_bytes in (1, 7, 1000):
         assert gathered(path, max_line_bytes=30, block_bytes=block_bytes) == expected
         for cut in range(1, 99):
@@ -288,9 +292,9 @@ def test_compressed_lines_are_those_that_were_written_up_to_where_a_stream_break
     lines, faults = gathered(path, compression, block_bytes=100_000)
     assert len(lines) > 1000
     assert LINES.startswith(b"".join(line + b"\n" for _, line in lines))
-    assert faults == [Fault(lines[-1][0] + len(lines[-1][1]) + 1, "TruncatedStream")]
+    assert faults == [Rejection(lines[-1][0] + len(lines[-1][1]) + 1, Stage.READ, "TruncatedStream")]
     path.write_bytes(b"this is not compressed at all")
-    assert gathered(path, compression) == ([], [Fault(0, "TruncatedStream")])
+    assert gathered(path, compression) == ([], [Rejection(0, Stage.READ, "TruncatedStream")])
 
 
 @pytest.mark.parametrize("zeros", [1, 512, 3 * GZIP_STEP_BYTES])
@@ -299,7 +303,7 @@ def test_zeros_may_follow_a_gzip_stream_and_not_stand_for_one(tmp_path, zeros):
     path.write_bytes(gzip.compress(b"one\ntwo\n") + bytes(zeros))
     assert gathered(path, "gzip") == ([(0, b"one"), (4, b"two")], [])
     path.write_bytes(bytes(zeros))
-    assert gathered(path, "gzip") == ([], [Fault(0, "TruncatedStream")])
+    assert gathered(path, "gzip") == ([], [Rejection(0, Stage.READ, "TruncatedStream")])
 
 
 def test_an_error_of_the_storage_is_no_fault_of_the_stream(tmp_path, monkeypatch):

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.resources import files
 from itertools import accumulate
-from typing import Any, BinaryIO, cast
 
 import numpy as np
 import pyarrow as pa
@@ -94,7 +93,7 @@ def with_variants(terms: Sequence[str]) -> Sequence[str]:
     return [*terms, *(_INNER_APOSTROPHE.sub("", terms[i]) for i in spelled)]
 
 
-_COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
+_COMPRESSIONS = {"gz": "gzip", "zst": "zstd"}
 _BLOCK_BYTES = 1 << 20
 
 
@@ -104,11 +103,8 @@ def sha256_of(url: str) -> str:
     Raises:
         UserError: it cannot be read.
     """
-    with _told_to_the_user(url), open_read(url) as file:
-        digest = hashlib.sha256()
-        while block := file.read(_BLOCK_BYTES):
-            digest.update(block)
-        return digest.hexdigest()
+    with _told_to_the_user(url):
+        return hashlib.sha256(_stored(url)).hexdigest()
 
 
 def blocks_of_lines(url: str, expected_sha256: str) -> Iterator[list[str]]:
@@ -117,60 +113,29 @@ def blocks_of_lines(url: str, expected_sha256: str) -> Iterator[list[str]]:
     Raises:
         UserError: the file cannot be read, is not UTF-8, or does not have the expected hash.
     """
-    with _told_to_the_user(url), open_read(url) as file:
-        source = _Hashed(file)
-        line = 1
-        for block in _whole_lines(_decompressed(url, source)):
-            try:
-                lines = block.decode().split("\n")
-            except UnicodeDecodeError as error:
-                line += block.count(b"\n", 0, error.start)
-                raise UserError(
-                    f"dictionary {url} line {line}: not UTF-8; save the file as UTF-8 text, one term a line"
-                ) from None
-            line += len(lines) - 1
-            yield lines
-        while source.read(_BLOCK_BYTES):
-            pass
-        if source.digest.hexdigest() != expected_sha256:
+    with _told_to_the_user(url):
+        stored = _stored(url)
+        if hashlib.sha256(stored).hexdigest() != expected_sha256:
             raise UserError(f"dictionary {url}: was changed since the run began; start the run again")
+        codec = _COMPRESSIONS.get(url.rpartition(".")[2])
+        text = pa.CompressedInputStream(pa.py_buffer(stored), codec).read() if codec else stored
+    content = io.BytesIO(text)
+    line = 1
+    while lines := content.readlines(_BLOCK_BYTES):
+        block = b"".join(lines)
+        try:
+            yield block.decode().split("\n")
+        except UnicodeDecodeError as error:
+            line += block.count(b"\n", 0, error.start)
+            raise UserError(
+                f"dictionary {url} line {line}: not UTF-8; save the file as UTF-8 text, one term a line"
+            ) from None
+        line += len(lines)
 
 
-class _Hashed(io.RawIOBase):
-    """Passes a file through and hashes it at the same time, so that it is read only once."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-        self.digest = hashlib.sha256()
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        data = self._file.read(len(buffer))
-        self.digest.update(data)
-        buffer[: len(data)] = data
-        return len(data)
-
-
-def _decompressed(url: str, source: _Hashed) -> BinaryIO:
-    for suffix, codec in _COMPRESSIONS.items():
-        if url.endswith(suffix):
-            return cast(BinaryIO, pa.CompressedInputStream(pa.PythonFile(source, mode="r"), codec))
-    return cast(BinaryIO, source)
-
-
-def _whole_lines(file: BinaryIO) -> Iterator[bytes]:
-    rest = b""
-    while block := file.read(_BLOCK_BYTES):
-        whole, newline, begun = block.rpartition(b"\n")
-        if newline:
-            yield rest + whole + newline
-            rest = begun
-        else:
-            rest += block
-    if rest:
-        yield rest
+def _stored(url: str) -> bytes:
+    with open_read(url) as file:
+        return file.read()
 
 
 @contextmanager

@@ -32,10 +32,8 @@ CLASSES = (
 )  # fmt: skip
 """Word lists whose words are told apart."""
 
-_BITS = {
-    "listed": 1, "given": 2, "family": 2, "place": 2, "organization": 1, "opens": 1, "opens_country": 1,
-    "goes_on": 1, "classes": 11, "word": 42,
-}  # fmt: skip
+_FLAGS = ("organization", "opens", "opens_country", "goes_on", "closes_cue", *CLASSES)
+_BITS = {"given": 2, "family": 2, "place": 2, "listed": 1, **dict.fromkeys(_FLAGS, 1), "word": 42}
 _FIRST_BIT = dict(zip(_BITS, accumulate(_BITS.values(), initial=0), strict=False))
 _BITS_OF_A_WORD = 3  # bits of a word's level in one language
 LONGEST_CUE = 4
@@ -130,7 +128,6 @@ class Lexicon:
         self.phrases = Phrases(
             (one.words, one.first, one.counts, one.levels) for one in (*organizations, *places)
         )
-        members, combinations = _members(classes)
         hashes, packed = _united(
             (
                 *((one.words, _put("given", one.levels[:, 0]) | _put("family", one.levels[:, 1]))
@@ -138,7 +135,8 @@ class Lexicon:
                 *map(_words, _listed(words, len(self.languages))),
                 *(_terms(one, _put("place", one.levels[:, 0]), one.levels[:, 0] == 3) for one in places),
                 *(_terms(one, _put("organization", one.counts > 0), one.counts < 0) for one in organizations),
-                members,
+                *((hashes_of(sorted(members)), _put(name, np.ones(len(members))))
+                  for name, members in classes.items()),
             )
         )  # fmt: skip
         rows = np.unique(np.append(packed, np.uint64(0)))
@@ -147,11 +145,7 @@ class Lexicon:
         shifts = range(0, _BITS_OF_A_WORD * len(self.languages), _BITS_OF_A_WORD)
         levels = [_get(rows, "word", shift, _BITS_OF_A_WORD) for shift in shifts]
         self.word: Levels = np.stack(levels, axis=1)
-        numbers = _get(rows, "classes", 0, 8) + 256 * _get(rows, "classes", 8).astype(np.int64)
-        self.is_in: dict[str, Flags] = {
-            **{name: column[numbers] for name, column in zip(classes, combinations.T, strict=True)},
-            **{name: _get(rows, name) > 0 for name in ("organization", "opens", "opens_country", "goes_on")},
-        }
+        self.is_in: dict[str, Flags] = {name: _get(rows, name) > 0 for name in _FLAGS}
         self._index, self._kind_of = HashIndex(hashes), np.append(np.uint16(0), kinds)
         self._word_in: dict[int, Levels] = {}
         patterns, pattern = np.unique(self.word >= _EVERYDAY, axis=0, return_inverse=True)
@@ -253,7 +247,7 @@ def _put(name: str, values: npt.NDArray[np.generic], shift: int = 0) -> Packed:
 
 
 def _get(packed: Packed, name: str, shift: int = 0, bits: int = 0) -> Levels:
-    mask = np.uint64((1 << (bits or _BITS[name] - shift)) - 1)
+    mask = np.uint64((1 << (bits or _BITS[name])) - 1)
     values: Levels = ((packed >> np.uint64(_FIRST_BIT[name] + shift)) & mask).astype(np.uint8)
     return values
 
@@ -274,16 +268,6 @@ def _terms(terms: _Listed, alone: Packed, countries: Flags) -> tuple[Hashes, Pac
     packed[opening] |= _put("opens", np.ones(len(opening))) | _put("opens_country", countries[~one])
     packed[opening + 1] |= _put("goes_on", np.ones(len(opening)))
     return terms.words, packed
-
-
-def _members(classes: dict[str, frozenset[str]]) -> tuple[tuple[Hashes, Packed], Flags]:
-    """The words of closed classes, and the classes of each combination (number 0: none)."""
-    words = sorted(frozenset().union(*classes.values()))
-    belongs = np.array([[word in members for members in classes.values()] for word in words])
-    none = np.zeros((1, len(classes)), dtype=np.bool_)
-    combinations, numbers = np.unique(np.concatenate((none, belongs)), axis=0, return_inverse=True)
-    assert len(combinations) < 1 << _BITS["classes"], "combinations of classes need more bits"
-    return (hashes_of(words), _put("classes", numbers.ravel()[1:])), combinations
 
 
 def _united(entries: Iterable[tuple[Hashes, Packed]]) -> tuple[Hashes, Packed]:

@@ -1,6 +1,5 @@
-"""Dictionary tables find the same as a literal implementation of their rules, in any mixture of spellings."""
+"""Dictionaries, infoTypes alone and together, sets of patterns: each finds what a plain search finds."""
 
-import itertools
 import unicodedata
 from functools import cache, lru_cache
 from itertools import pairwise
@@ -16,10 +15,9 @@ from tacenda.transforms.detecting.patterns import pattern_set as filtering
 from tacenda.transforms.detecting.patterns.scanning import compiled, scan
 from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.detecting.rules.detector import RulesDetector
-from tacenda.transforms.detecting.settings import CustomInfoType, InspectSettings, Regex
+from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
-from tacenda.transforms.schema.token import TOKEN
 from tacenda.transforms.text.column import TextColumn
 from tacenda.transforms.text.utf8 import Utf8Column
 
@@ -134,63 +132,6 @@ def test_matches_equal_those_of_a_plain_search(terms, texts, folding):
     ]
 
 
-JUNK = st.text(
-    st.one_of(
-        st.characters(),
-        st.sampled_from("0123456789-+.@:/()[]_ \n\x00\u0301\u200f😀１٣éßİx"),
-        st.sampled_from(
-            ["my name is ", "username ", "212-555-0143", "[URL_1]", "GB29", "a@b.com", "Mrs. "]
-        ).flatmap(lambda s: st.just(s[0])),
-    ),
-    max_size=60,
-)
-
-PIECES_OF_DETECTING_OFFSETS = st.lists(
-    st.one_of(
-        JUNK,
-        st.sampled_from(
-            [
-                *("my name is Pam ", "username ", "enigma52", "212-555-0143", "[URL_1]", "a@b.com"),
-                *("M-A-R-K", "١٢٣٤", "e\u0301"),
-            ]
-        ),
-    ),
-    max_size=5,
-).map("".join)
-
-
-@lru_cache(maxsize=1)
-def _everything():
-    # An own pattern whose match can be recognised in the text shows that offsets are those of the pattern.
-    marker = CustomInfoType("MARKER", Likelihood.VERY_LIKELY, Regex(r"x\p{Nd}"))
-    return RulesDetector(InspectSettings(tuple(catalogue()), custom=(marker,)), Likelihood.VERY_UNLIKELY)
-
-
-@pytest.mark.slow
-@settings(deadline=None, max_examples=150)
-@given(st.lists(PIECES_OF_DETECTING_OFFSETS, min_size=1, max_size=4))
-@example(["\x00 x1", "é😀x２", "\ud800 x3", "e\u0301 שלום x٤ ١٢٣٤"])
-def test_offsets_hold_for_the_whole_catalogue(texts):
-    found = _everything().find(TextColumn(texts, [0, len(texts)]))
-    assert len(found) == len(texts)
-    for text, findings in zip(texts, found, strict=True):
-        assert findings == sorted(findings)
-        for f in findings:
-            assert 0 <= f.start < f.end <= len(text)
-            assert not any(f.start < t.end() and t.start() < f.end for t in TOKEN.finditer(text))
-        markers = [text[f.start : f.end] for f in findings if f.info_type == "MARKER"]
-        assert all(m[0] == "x" and m[1].isdecimal() for m in markers)
-        assert len(markers) == sum(a == "x" and b.isdecimal() for a, b in itertools.pairwise(text))
-
-
-@settings(deadline=None, max_examples=60)
-@given(st.lists(PIECES_OF_DETECTING_OFFSETS, min_size=1, max_size=4))
-def test_conversations_do_not_touch_each_other(texts):
-    detector = _everything()
-    together = detector.find(TextColumn(texts))
-    assert together == [detector.find(TextColumn([text]))[0] for text in texts]
-
-
 RANK = {"A": 90, "B": 50, "NUMERIC": 1}
 
 FINDINGS = st.lists(
@@ -230,14 +171,12 @@ EXAMPLES = [text for info_type in catalogue().values() for text, _ in info_type.
 HOSTILE = "Kſİß٣९１\u0301\u200b\ud800\x00 \n-–./()[]_+09azAZ"
 
 
-@cache
-def _all():
-    return RulesDetector(InspectSettings(tuple(catalogue())), Likelihood.VERY_UNLIKELY)
+ALL = tuple(catalogue())
 
 
 @cache
-def _one(name):
-    return RulesDetector(InspectSettings((name,)), Likelihood.VERY_UNLIKELY)
+def _detector(names=ALL, likelihood=Likelihood.VERY_UNLIKELY):
+    return RulesDetector(InspectSettings(names), likelihood)
 
 
 @st.composite
@@ -251,12 +190,22 @@ def spoiled(draw):
     return text
 
 
+SPOILED = st.lists(spoiled(), min_size=1, max_size=5)
+
+
 @settings(deadline=None, max_examples=60)
-@given(st.sampled_from(sorted(catalogue())), st.lists(spoiled(), min_size=1, max_size=5))
+@given(st.sampled_from(sorted(catalogue())), SPOILED)
 def test_an_info_type_finds_the_same_alone_and_among_all(name, texts):
-    alone = _one(name).find(TextColumn(texts))
-    among = _all().find(TextColumn(texts))
+    alone = _detector((name,)).find(TextColumn(texts))
+    among = _detector().find(TextColumn(texts))
     assert alone == [[f for f in findings if f.info_type == name] for findings in among]
+
+
+@settings(deadline=None, max_examples=60)
+@given(SPOILED)
+def test_conversations_do_not_touch_each_other(texts):
+    together = _detector().find(TextColumn(texts))
+    assert together == [_detector().find(TextColumn([text]))[0] for text in texts]
 
 
 EXAMPLES_OF_PATTERN_SETS = sorted(
@@ -286,13 +235,6 @@ PATTERNS = sorted(
     | {h.regex for t in catalogue().values() for h in t.hotwords}
 )
 
-SOME = PATTERNS[::12]
-
-
-@lru_cache(maxsize=4)
-def _detector(likelihood):
-    return RulesDetector(InspectSettings(tuple(catalogue())), likelihood)
-
 
 @lru_cache(maxsize=2)
 def _filter(patterns):
@@ -300,7 +242,14 @@ def _filter(patterns):
     return filtering.Filter(dict.fromkeys(patterns, 0))
 
 
-def _compare(patterns, texts):
+def test_every_pattern_of_the_catalogue_has_a_set_with_room_for_it():
+    assert {*_filter(tuple(PATTERNS)).of(Utf8Column(["x"], [0, 1]))} == {*PATTERNS}
+
+
+@pytest.mark.parametrize("patterns", [PATTERNS[::12], pytest.param(PATTERNS, marks=pytest.mark.slow)])
+@settings(deadline=None, max_examples=60)
+@given(texts=CELLS)
+def test_a_set_matches_where_its_patterns_do(patterns, texts):
     column = Utf8Column(texts, [0, len(texts)])
     matching = _filter(tuple(patterns)).of(column)
     assert {*matching} == {*patterns}
@@ -311,29 +260,12 @@ def _compare(patterns, texts):
         assert {*named} - {*matched} <= {*column.beyond_ascii.tolist()}, pattern
 
 
-def test_every_pattern_of_the_catalogue_has_a_set_with_room_for_it():
-    assert {*_filter(tuple(PATTERNS)).of(Utf8Column(["x"], [0, 1]))} == {*PATTERNS}
-
-
-@settings(deadline=None, max_examples=60)
-@given(CELLS)
-def test_a_set_matches_where_its_patterns_do(texts):
-    _compare(SOME, texts)
-
-
-@pytest.mark.slow
-@settings(deadline=None, max_examples=100)
-@given(CELLS)
-def test_sets_of_all_patterns_match_where_these_do(texts):
-    _compare(PATTERNS, texts)
-
-
 @pytest.mark.parametrize("likelihood", [None, Likelihood.VERY_UNLIKELY])
 def test_examples_are_found_with_and_without_sets(likelihood, monkeypatch):
     found = []
     for of in (filtering.Filter.of, lambda *_: {}):
         monkeypatch.setattr(filtering.Filter, "of", of)
-        found.append(_detector(likelihood).find(TextColumn(EXAMPLES_OF_PATTERN_SETS)))
+        found.append(_detector(likelihood=likelihood).find(TextColumn(EXAMPLES_OF_PATTERN_SETS)))
     assert found[0] == found[1]
     assert sum(map(len, found[0])) > len(catalogue())
 

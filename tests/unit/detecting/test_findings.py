@@ -1,16 +1,12 @@
 """findings"""
 
-import re
 import tracemalloc
-from bisect import bisect_right
-from itertools import pairwise
 
 import pytest
 
-from tacenda.transforms.detecting.candidates import append_findings, candidates, outside_tokens
+from tacenda.transforms.detecting.candidates import candidates, outside_tokens
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.detecting.names.detector import GazetteerDetector
-from tacenda.transforms.detecting.other_writing import written_otherwise
 from tacenda.transforms.detecting.overlaps import merge_overlapping as merge
 from tacenda.transforms.detecting.overlaps import not_within
 from tacenda.transforms.detecting.patterns.pattern_set import Filter
@@ -57,20 +53,6 @@ def test_terms_together_cover_the_whole_finding(matching, gone):
     assert _excluded(Exclusion(matching, dictionary=WordDictionary(("mark", "GREEN")))) == gone
 
 
-def test_only_likely_candidates_become_findings():
-    found: list[list[Finding]] = [[], [], []]
-    unsure: list[list[Finding]] = [[], [], []]
-    some = candidates([(2, 0, 4, 5), (0, 1, 3, 2), (2, 5, 6, 3)])
-    append_findings(found, some, Likelihood.POSSIBLE, "NUMERIC", "rules", unsure)
-    assert found[:2] == unsure[1:] == [[], []]
-    assert found[2] == [
-        Finding(0, 4, "NUMERIC", Likelihood.VERY_LIKELY, "rules"),
-        Finding(5, 6, "NUMERIC", Likelihood.POSSIBLE, "rules"),
-    ]
-    assert isinstance(found[2][0].likelihood, Likelihood)
-    assert unsure[0] == [Finding(1, 3, "NUMERIC", Likelihood.UNLIKELY, "rules")]
-
-
 def _near(texts, first_cell, place, hotword):
     column = Utf8Column(texts, first_cell)
     found = candidates([(*place, 3)])
@@ -106,22 +88,6 @@ def test_cells_near_many_hotwords_take_as_much_memory_as_cells():
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 100 * len(texts)
-
-
-@pytest.mark.parametrize("window", [(0, 0), (3, 8), (40, 0), (0, 40), (300, 300)])
-def test_cells_near_are_those_from_the_first_to_the_last_that_a_window_touches(window):
-    texts = ["ssn", "", "a ssn b", "x" * 30, "y", "z" * 9, "ssn", "w" * 50, "v"]
-    column = Utf8Column(texts, [0, 3, len(texts)])
-    before, after = window
-    origins = column.origins.tolist()
-    expected = set()
-    for cell, text in enumerate(texts):
-        for found in re.finditer("ssn", text):
-            start, end = origins[cell] + found.start(), origins[cell] + found.end()
-            first = max(bisect_right(origins, end - after) - 1, 0)
-            expected.update(range(first, bisect_right(origins, start + before)))
-    found = HotwordIndex(column).cells_near([Hotword("ssn", before, after)])
-    assert found.tolist() == sorted(expected)
 
 
 TEXTS = ["so", "Will and Annie, or Ann"]
@@ -177,29 +143,6 @@ def _phones(texts, first_cell):
 
 def test_offsets_are_those_of_the_original_text():
     assert _phones(TURNS, FIRST) == [[], [], ["０９０－１２３４－５６７８"], [], ["٠٥٠-١٢٣-٤٥٦٧"]]
-
-
-def test_a_conversation_has_the_same_findings_alone():
-    alone = [_phones(TURNS[a:b], [0, b - a]) for a, b in pairwise(FIRST)]
-    assert [cell for some in alone for cell in some] == _phones(TURNS, FIRST)
-
-
-def test_only_conversations_written_otherwise_are_searched_again():
-    assert written_otherwise(TextColumn(["call 415", "Москва"])) is None
-    plain = written_otherwise(TextColumn(TURNS, FIRST))
-    assert plain is not None
-    assert plain.cells == [1, 2, 3, 4]
-    assert plain.asked == [1, 3]
-    assert list(plain.column.first_cell) == [0, 3, 4]
-
-
-def test_findings_are_added_once_and_sorted():
-    plain = written_otherwise(TextColumn(["１２"]))
-    assert plain is not None
-    one, other = Finding(1, 2, "A", 3, "rules"), Finding(0, 2, "B", 3, "rules")  # type: ignore[arg-type]
-    found = [[one]]
-    plain.add(found, [[one, other]])
-    assert found == [[other, one]]
 
 
 def test_a_pattern_of_the_user_may_name_full_width_characters():

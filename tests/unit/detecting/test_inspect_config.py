@@ -21,7 +21,6 @@ from tacenda.transforms.detecting.settings import (
     WordDictionary,
 )
 from tacenda.transforms.detecting.word_lists import (
-    alternatives,
     language_pattern,
     languages,
     of_language,
@@ -205,8 +204,3 @@ def test_every_pattern_of_a_language_is_described_and_compiles():
 def test_a_list_is_that_of_all_languages():
     assert {"january", "enero"} < word_list("months") < word_list("months", "months_abbreviated")
     assert "enero" not in word_lists("months")["en"]
-
-
-def test_alternatives_are_literal_and_longest_first():
-    pattern = re.compile(alternatives(["st", "st.", "street"]))
-    assert [pattern.findall(text) for text in ("street", "st.", "sty")] == [["street"], ["st."], ["st"]]

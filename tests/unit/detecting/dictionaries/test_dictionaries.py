@@ -32,24 +32,6 @@ def test_an_apostrophe_between_letters_may_be_left_out_of_what_is_found():
     assert _stored("O’Brien", folding=Folding.STRICT) == ["o brien"]
 
 
-def test_an_empty_dictionary_finds_nothing():
-    for blocks in ([], [[]], [["", "-"]]):
-        assert [len(array) for array in compile_terms(blocks, Folding.LOOSE)] == [0, 0, 0, 0]
-
-
-def test_hashes_lead_to_their_terms():
-    table = compile_terms([["b c", "a"], ["c b a"], ["b c d e"]], Folding.LOOSE)
-    assert (np.diff(table.hashes.astype(object)) > 0).all()
-    text = table.text.tobytes()
-    terms = {text[place:].split(b"\n")[0]: hash_ for hash_, place in zip(*table[:2], strict=True)}
-    alone = compile_terms([["b c"]], Folding.LOOSE).hashes[0]
-    assert terms[b"b c"] == alone
-    assert len(terms) == 4
-    # b; b c; b c d; c; c b
-    assert len(table.openings) == 5
-    assert alone in table.openings
-
-
 def test_the_batch_size_of_compiling_does_not_matter(monkeypatch):
     terms = [f"{i % 7} x{i % 50} y{i}" for i in range(200)]
     at_once = compile_terms([terms], Folding.LOOSE)
@@ -132,41 +114,11 @@ def _found(terms, text, folding=Folding.LOOSE):
     return [text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
 
 
-def _places(texts, *terms):
-    places = FoldedWords(TextColumn(texts)).find(_table(*terms))
-    return list(zip(*(place.tolist() for place in places), strict=True))
-
-
 @pytest.mark.parametrize(
     ("terms", "text", "found"), cases(__file__, "test_whole_words_in_any_script_case_and_spelling")
 )
 def test_whole_words_in_any_script_case_and_spelling(terms, text, found):
     assert _found(terms, text) == found
-
-
-def test_exclusion_dictionaries_distinguish_accents():
-    assert _found(["só", "O'Brien"], "So so SÓ so\u0301 OBrien o’brien", Folding.STRICT) == [
-        "SÓ",
-        "so\u0301",
-        "o’brien",
-    ]
-
-
-def test_no_term_spans_two_cells():
-    assert _places(["call Sam", "Smith or 😀 Lee", "", "Lee"], "Sam Smith", "Lee") == [(1, 11, 14), (3, 0, 3)]
-
-
-def test_the_longest_term_that_the_cell_holds():
-    places = _places(["call Sam", "Smith and Sam Smith", "Sam"], "Sam", "Sam Smith")
-    assert places == [(0, 5, 8), (1, 10, 19), (2, 0, 3)]
-
-
-def test_offsets_hold_if_folding_changes_the_length():
-    assert _places(["ﬁ ßß e\u0301\u0301 \ud800ŉ Sam", "\u0301\u0301Sam"], "Sam") == [(0, 12, 15), (1, 2, 5)]
-
-
-def test_no_cells():
-    assert _places([], "Sam") == []
 
 
 def test_cells_covered_by_terms():
@@ -234,11 +186,6 @@ def test_lines_of_plain_and_compressed_files(tmp_path):
         assert [line for line in _lines(path) if line] == lines, name
 
 
-def test_a_line_longer_than_a_block(tmp_path):
-    (tmp_path / "a.txt").write_text("a\n" + "é" * (3 << 20) + "\nb")
-    assert [len(line) for line in _lines(tmp_path / "a.txt") if line] == [1, 3 << 20, 1]
-
-
 @pytest.mark.parametrize(("before", "line"), [(0, 1), (2, 3), (200_000, 200_001)])
 def test_the_line_that_is_not_utf8(tmp_path, before, line):
     (tmp_path / "bad.txt").write_bytes(b"Zo\xc3\xab x\n" * before + b"ok \xff\nmore\n")
@@ -255,33 +202,3 @@ def test_a_damaged_archive_is_reported(tmp_path):
 def test_no_file():
     with pytest.raises(UserError, match="no such file"):
         sha256_of("/nowhere/names.txt")
-
-
-def _words(*texts):
-    return FoldedWords(TextColumn(texts), Folding.LOOSE)
-
-
-def test_one_character_between_two_words():
-    assert folded_forms(["  Élan,   vital B17 王伟! ٣½_ʼa", "", "a \u0301b"], Folding.LOOSE) == [
-        "elan vital b\x1f17 王 伟 ٣½ a",
-        "",
-        "a b",
-    ]
-    words = _words("  Élan,   vital B17 王伟!", "", "x")
-    assert words.first_words.tolist() == [0, 6, 6, 7]
-    assert words.left_in_cell.tolist() == [6, 5, 4, 3, 2, 1, 1]
-
-
-def test_places_are_those_of_the_text():
-    text = "ß e\u0301 ﬁx \u0301a\u00adb"
-    words = _words(text)
-    assert [text[a:b] for a, b in zip(words.starts, words.ends, strict=True)] == [
-        *("ß", "e\u0301", "ﬁx", "a\u00adb")
-    ]
-
-
-def test_joined_and_separate_words_have_different_following_hashes():
-    words = _words("17", "b17", "b 17")
-    at = np.flatnonzero(words.hashes == words.hashes[0])
-    assert at.tolist() == [0, 2, 4]
-    assert len(set(words.following[at].tolist())) == 2

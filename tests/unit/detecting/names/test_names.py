@@ -3,7 +3,6 @@
 import pickle
 from itertools import accumulate
 
-import numpy as np
 import pytest
 
 from tacenda.transforms.detecting.detector import Detector
@@ -24,7 +23,6 @@ from tacenda.transforms.generating.sample.dialogue import conversations
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text import column
 from tacenda.transforms.text.column import TextColumn
-from tacenda.transforms.text.words import hashes_of
 from tests.cases import cases
 from tests.growth import grows_linearly
 
@@ -166,28 +164,6 @@ def test_finnish_cases_lead_to_the_name(inflected, stem):
     lists = lexicon()
     found = stems([inflected], [lists.languages.index("fi")], lists)
     assert found.tolist() == (lists.kinds_of([stem]).tolist() if stem else [0])
-
-
-def _phrases(text, cells=None):
-    words = text.split()
-    return lexicon().phrases.find(
-        hashes_of(words), np.array(cells or [0] * len(words)), np.arange(len(words))
-    )
-
-
-def test_phrases_are_found_longest_first():
-    assert _phrases("to new york city today") == {1: [(3, 3), (2, 3)]}
-
-
-def test_a_phrase_does_not_leave_its_cell():
-    assert _phrases("new york city", [0, 0, 1]) == {0: [(2, 3)]}
-    assert _phrases("new york city", [0, 1, 1]) == {}
-
-
-def test_the_strongest_cue_that_ends_with_a_word_counts():
-    words = ["so", "my", "name", "is", "this", "is"]
-    assert [lexicon().cue(words[: i + 1]) for i in range(len(words))] == [0, 0, 2, 2, 0, 1]
-    assert lexicon().cue(words[2:3]) == lexicon().cue([]) == 0
 
 
 @pytest.mark.parametrize(

@@ -114,10 +114,6 @@ def test_an_addition_finds_nothing_in_latin_text(path):
         assert not compiled(pattern.regex).search(latin), pattern.regex
 
 
-def test_a_correct_entry_is_read():
-    assert read_info_type(ENTRY, "badge.yaml").find == (("B1234", "B1234"),)
-
-
 def test_fragments_are_inserted_by_name():
     head, patterns = ENTRY.split("patterns:")
     fragments = """fragments:
@@ -144,6 +140,3 @@ def test_an_invalid_entry_is_reported_with_its_position(old, new, message):
 
 def test_character_classes_are_at_most_sixteen():
     assert len(CLASSES) <= 16
-
-
-NAMED = frozenset(cases(__file__, "NAMED").split())

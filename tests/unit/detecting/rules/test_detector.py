@@ -1,4 +1,3 @@
-import itertools
 import pickle
 
 import pytest
@@ -98,27 +97,6 @@ def test_pickles_as_its_settings_and_finds_the_same():
     assert len(data) < 5000
     texts = ["call 212-555-0143", "Texas"]
     assert pickle.loads(data).find(TextColumn(texts, [0, 2])) == detector.find(TextColumn(texts, [0, 2]))
-
-
-def test_batches_do_not_change_what_is_found():
-    texts = [
-        "my username is é enigma52",
-        "😀 212-555-0143",
-        "",
-        "what is your name?",
-        "siva",
-        "zip code 90210",
-    ]
-    first_cell = [0, 1, 3, 5, 6]
-    detector = RulesDetector(parse_inspect_config({}))
-    together = detector.find(TextColumn(texts, first_cell))
-    apart = [
-        found
-        for low, high in itertools.pairwise(first_cell)
-        for found in detector.find(TextColumn(texts[low:high], [0, high - low]))
-    ]
-    assert together == apart
-    assert all(found == sorted(found) for found in together)
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ import yaml
 
 from tacenda.transforms.detecting.overlaps import merge_overlapping
 from tacenda.transforms.detecting.passes.code import drop_code
-from tacenda.transforms.detecting.rules.catalogue import catalogue, default_info_types, ranks
+from tacenda.transforms.detecting.rules.catalogue import default_info_types, ranks
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.detecting.spoken.detector import SpokenDetector
@@ -194,12 +194,6 @@ def test_private_keys_are_found_whole_in_code_and_as_one_line_of_json():
     for joined in ("\n".join(lines), "\\n".join(lines)):
         text = f'```python\nKEY = """{joined}"""\n```'
         assert [(f.info_type, text[f.start : f.end]) for f in findings(text)] == [("ENCRYPTION_KEY", joined)]
-
-
-def test_every_credential_has_examples_and_a_source():
-    for name in LISTED["found"]:
-        assert catalogue()[name].find
-        assert catalogue()[name].source
 
 
 @pytest.mark.parametrize("piece", ["token=", "a://b:c", "Server=x;", "SG.", "eyJ", "sk-", "://:@"])

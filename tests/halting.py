@@ -1,6 +1,5 @@
 """Runs that are halted in the middle, so that tests do not depend on timing."""
 
-import json
 import os
 import shutil
 import signal
@@ -13,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.talks import talk, write_lines
 from tests.waiting import PATIENCE_S, wait_until
 
 UNITS = 40
@@ -26,11 +26,8 @@ def tacenda(*words: object) -> list[str]:
 
 def write_calls(path: Path, ids: Iterable[int]) -> Path:
     """Write calls that take a run a moment, with one of these numbers each."""
-    turns = [{"speaker": "Pam", "text": f"write to ann{i}@example.com or call 555-0100"} for i in range(8)]
-    with path.open("w") as file:
-        for i in ids:
-            file.write(json.dumps({"conversation_id": f"c{i}", "turns": turns}) + "\n")
-    return path
+    said = [("Pam", f"write to ann{i}@example.com or call 555-0100") for i in range(8)]
+    return write_lines(path, (talk(f"c{i}", *said) for i in ids))
 
 
 def staged_units(folder: Path) -> list[Path]:

@@ -10,16 +10,10 @@ import pytest
 
 from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
+from tests.talks import talk, write_lines
 
 RECORDS = [
-    {
-        "conversation_id": f"c{i}",
-        "context": "sales" if i % 2 else None,
-        "turns": [
-            {"speaker": "Pam", "text": f"Pam: write to u{i}@example.com"},
-            {"speaker": "a", "text": "ok"},
-        ],
-    }
+    talk(f"c{i}", ("Pam", f"Pam: write to u{i}@example.com"), "ok", context="sales" if i % 2 else None)
     for i in range(48)
 ]
 
@@ -39,9 +33,7 @@ class Finished:
 def source(tmp_path_factory):
     """Forty-eight good records and two bad ones."""
     path = tmp_path_factory.mktemp("contract") / "in.jsonl"
-    lines = [json.dumps(record) for record in RECORDS]
-    path.write_text("\n".join([*lines[:5], "{oops", *lines[5:], lines[0]]) + "\n")
-    return path
+    return write_lines(path, [*RECORDS[:5], b"{oops", *RECORDS[5:], RECORDS[0]])
 
 
 @pytest.fixture(scope="session")

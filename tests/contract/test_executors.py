@@ -2,7 +2,6 @@
 
 import contextlib
 import io
-import json
 import random
 
 import pyarrow as pa
@@ -15,6 +14,7 @@ from tacenda.pipelines.executors.local import run_in_loop, run_in_pool
 from tacenda.pipelines.output.output_folder import prepare_output
 from tacenda.pipelines.startup.launch import prepare
 from tests.folders import files_in
+from tests.talks import talk, write_lines
 
 
 def _rows(count):
@@ -32,10 +32,7 @@ def _rows(count):
 def _talks(count):
     # The last ids stand in an earlier unit, too: the repair must be the same everywhere.
     return [
-        {
-            "conversation_id": f"c{i % (count - 5)}",
-            "turns": [{"speaker": "Pam", "text": f"Pam: u{i}@example.com of BULOW UND SÖHNE"}],
-        }
+        talk(f"c{i % (count - 5)}", ("Pam", f"Pam: u{i}@example.com of BULOW UND SÖHNE"))
         for i in range(count)
     ]
 
@@ -46,13 +43,11 @@ def _twins(count):
     words = ["move", "the", "old", "blue", "box", "to", "her", "room"]
     said = [" ".join(draw.choices(words, k=60)) for _ in range(count)]
     return [
-        {
-            "conversation_id": f"c{i}",
-            "customer": f"P-{i % 11}" if i % 4 == 0 else None,
-            "turns": [
-                {"speaker": "Pam", "text": f"u{i}@example.com {said[i % (count - 9)]} of BULOW UND SÖHNE"}
-            ],
-        }
+        talk(
+            f"c{i}",
+            ("Pam", f"u{i}@example.com {said[i % (count - 9)]} of BULOW UND SÖHNE"),
+            customer=f"P-{i % 11}" if i % 4 == 0 else None,
+        )
         for i in range(count)
     ]
 
@@ -60,8 +55,7 @@ def _twins(count):
 @pytest.mark.slow
 @pytest.mark.parametrize("records", [_talks, _rows, _twins])
 def test_beam_loop_and_pool_agree(tmp_path, records, monkeypatch):
-    source = tmp_path / "in.jsonl"
-    source.write_text("".join(json.dumps(record) + "\n" for record in records(60)) + "{oops\n")
+    source = write_lines(tmp_path / "in.jsonl", [*records(60), b"{oops"])
     config = tmp_path / "c.yaml"
     (tmp_path / "firms.txt").write_text("Bülow und Söhne\n")
     config.write_text(_CONFIG.format(tmp_path / "firms.txt"))

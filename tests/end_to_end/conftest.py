@@ -13,24 +13,7 @@ import pytest
 from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
 from tests.folders import files_in
-
-
-def talk(name: Any, *texts: Any, **more: Any) -> dict[str, Any]:
-    """A conversation in which an agent says these texts."""
-    turns = [{"speaker": "agent", "text": text} for text in texts]
-    return {"conversation_id": name, "turns": turns, **more}
-
-
-def talks(count: int, text: str = "we talked about garden {}", **more: Any) -> list[dict[str, Any]]:
-    """Conversations of one turn each, numbered in id and text."""
-    return [talk(f"c{i}", text.format(i), **more) for i in range(count)]
-
-
-def gold(name: Any, text: str, *found: tuple[str, str], **more: Any) -> dict[str, Any]:
-    """A conversation of one turn in which values are annotated with labels."""
-    at = [(text.index(value), value, label) for value, label in found]
-    spans = [{"start": start, "end": start + len(value), "label": label} for start, value, label in at]
-    return {"conversation_id": name, "turns": [{"speaker": "agent", "text": text, "spans": spans}], **more}
+from tests.talks import write_lines
 
 
 def counts(rows: int, out: int, **more: int) -> dict[str, Any]:
@@ -187,11 +170,7 @@ def lines(tmp_path: Path) -> Callable[..., Path]:
     counter = iter(range(100))
 
     def write(*records: object, name: str | None = None) -> Path:
-        path = tmp_path / (name or f"in{next(counter)}.jsonl")
-        path.write_bytes(
-            b"".join((r if isinstance(r, bytes) else json.dumps(r).encode()) + b"\n" for r in records)
-        )
-        return path
+        return write_lines(tmp_path / (name or f"in{next(counter)}.jsonl"), records)
 
     return write
 

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tacenda.pipelines.output import conclusion
-from tests.end_to_end.conftest import gold, talk, talks
+from tests.talks import gold, talk, talks
 
 MAIL, CLEAN = "write to ann.smith@example.com please", "write to [EMAIL_ADDRESS_1] please"
 

@@ -13,12 +13,9 @@ from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.transforms.schema.url_redaction import source_name
 from tests.cases import cases
 from tests.end_to_end.conftest import counts
+from tests.talks import as_lines, talk, talks
 
-GOOD = {"conversation_id": "good", "turns": [{"speaker": "agent", "text": "hello"}]}
-
-
-def _one(text="x", **more):
-    return {"conversation_id": "bad", "turns": [{"speaker": "agent", "text": text}], **more}
+GOOD = talk("good", "hello")
 
 
 @pytest.mark.parametrize(
@@ -30,14 +27,14 @@ def _one(text="x", **more):
         (b"[1, 2]", "WrongType"),
         ({"conversation_id": "bad"}, "MissingField"),
         ({"conversation_id": "bad", "turns": "x"}, "WrongType"),
-        (_one(None), "NullText"),
-        (_one(7), "WrongType"),
-        (_one("x" * 101), "TurnTooLong"),
-        ({**GOOD, "turns": [{"speaker": "agent", "text": "again"}]}, "DuplicateConversationId"),
+        (talk("bad", None), "NullText"),
+        (talk("bad", 7), "WrongType"),
+        (talk("bad", "x" * 101), "TurnTooLong"),
+        (talk("good", "again"), "DuplicateConversationId"),
     ],
 )
 def test_a_bad_record_is_quarantined_alone(tacenda, lines, record, error):
-    good = [GOOD, *({**GOOD, "conversation_id": f"good{i}"} for i in range(19))]
+    good = [GOOD, *(talk(f"good{i}", "hello") for i in range(19))]
     source = lines(*good, record)
     run = tacenda("anonymize", "--input", source, "--max-turn-chars", "100")
     assert run.code == 0, run.err
@@ -56,20 +53,20 @@ def test_a_bad_record_is_quarantined_alone(tacenda, lines, record, error):
 
 
 def test_nul_characters_are_text(tacenda, lines):
-    run = tacenda("anonymize", "--input", lines(_one("a\x00b ann@example.com")), "--detector", "rules")
+    run = tacenda("anonymize", "--input", lines(talk("bad", "a\x00b ann@example.com")), "--detector", "rules")
     assert run.corpus()[0]["turns"][0]["text"] == "a\x00b [EMAIL_ADDRESS_1]"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("words", [200_001, 10_000_000])
 def test_a_turn_of_more_than_a_million_characters_is_quarantined(tacenda, lines, words):
-    run = tacenda("anonymize", "--input", lines(GOOD, _one("word " * words)), "--detector", "rules")
+    run = tacenda("anonymize", "--input", lines(GOOD, talk("bad", "word " * words)), "--detector", "rules")
     assert [q["error"] for q in run.quarantine()] == ["TurnTooLong"]
     assert [r["conversation_id"] for r in run.corpus()] == ["good"]
 
 
 def test_ids_that_repeat_in_another_file_are_quarantined_in_the_later_one(tacenda, lines):
-    other = {"conversation_id": "other", "turns": [{"speaker": "agent", "text": "x"}]}
+    other = talk("other", "x")
     files = [lines(GOOD, name="a.jsonl"), lines(other, GOOD, name="b.jsonl"), lines(GOOD, name="c.jsonl")]
     run = tacenda("anonymize", "--input", *files)
     assert [r["conversation_id"] for r in run.corpus()] == ["good", "other"]
@@ -97,12 +94,12 @@ def test_a_truncated_stream_is_read_up_to_the_damage_and_holds_the_run(
     tacenda, tmp_path, suffix, compress, damage, shape
 ):
     records = [
-        {**GOOD, "conversation_id": f"c{i}", "note": f"{i * 7919}"}
+        talk(f"c{i}", "hello", note=f"{i * 7919}")
         if shape == "conversation"
         else {"conversation_id": f"c{i}", "turn_index": 0, "text": f"hello {i * 7919}"}
         for i in range(60_000)
     ]
-    whole = compress(b"".join(json.dumps(r).encode() + b"\n" for r in records))
+    whole = compress(as_lines(records))
     half = len(whole) // 2
     rest = b"" if damage == "cut off" else bytes(byte ^ 0xFF for byte in whole[half:])
     (tmp_path / f"bad.jsonl.{suffix}").write_bytes(whole[:half] + rest)
@@ -121,7 +118,7 @@ def test_a_truncated_stream_is_read_up_to_the_damage_and_holds_the_run(
 
 def test_rows_of_a_damaged_row_group_are_counted_from_the_footer(tacenda, tmp_path):
     path = tmp_path / "bad.parquet"
-    rows = [{**GOOD, "conversation_id": f"c{i}"} for i in range(1000)]
+    rows = talks(1000, "hello")
     pq.write_table(pa.Table.from_pylist(rows), path, row_group_size=250, compression="zstd")
     group = pq.ParquetFile(path).metadata.row_group(1)
     place = group.column(0).data_page_offset
@@ -139,7 +136,7 @@ def test_rows_of_a_damaged_row_group_are_counted_from_the_footer(tacenda, tmp_pa
 @pytest.fixture
 def parquet(tmp_path):
     path = tmp_path / "whole.parquet"
-    pq.write_table(pa.Table.from_pylist([{**GOOD, "conversation_id": f"c{i}"} for i in range(1000)]), path)
+    pq.write_table(pa.Table.from_pylist(talks(1000, "hello")), path)
     return path
 
 
@@ -167,7 +164,7 @@ def test_user_errors_are_one_clear_line(tacenda, tmp_path, parquet):
 def test_a_folder_that_holds_another_run_is_refused(tacenda, lines):
     first = tacenda("anonymize", "--input", lines(GOOD))
     before = first.files()
-    other = lines({**GOOD, "conversation_id": "other"}, GOOD)
+    other = lines(talk("other", "hello"), GOOD)
     refused = tacenda("anonymize", "--input", other, output=first.folder)
     assert refused.code == 2
     assert "a different run" in refused.err

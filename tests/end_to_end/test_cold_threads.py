@@ -12,6 +12,7 @@ from tacenda.pipelines.cli import parser_of
 from tacenda.pipelines.executors.local import run_in_loop
 from tacenda.pipelines.output.output_folder import prepare_output
 from tacenda.pipelines.startup.launch import prepare
+from tests.talks import talk, write_lines
 from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.slow
@@ -80,8 +81,8 @@ def test_threads_that_start_at_once_give_the_results_of_a_loop(tmp_path):
     source.mkdir()
     for thread in range(THREADS):
         own = enumerate(names[thread * TALKS_A_THREAD :][:TALKS_A_THREAD])
-        talks = [_talk(f"{thread}-{i}", SAID[i % len(SAID)].format(name)) for i, name in own]
-        (source / f"{thread}.jsonl").write_text("".join(talks), encoding="utf-8")
+        records = [talk(f"{thread}-{i}", SAID[i % len(SAID)].format(name)) for i, name in own]
+        write_lines(source / f"{thread}.jsonl", records)
     a_file_a_unit = max(path.stat().st_size for path in source.iterdir())
     words = ["--unit-bytes", a_file_a_unit, "--input", source, "--config", config]
     words += ["--output", tmp_path / "loop", "--keep-ids", "numbers"]
@@ -110,13 +111,8 @@ def test_threads_that_start_at_once_give_the_results_of_a_loop(tmp_path):
     assert not any(different.values()), different
 
 
-def _talk(conversation_id, text):
-    talk = {"conversation_id": conversation_id, "turns": [{"speaker": "Agent", "text": text}]}
-    return json.dumps(talk) + "\n"
-
-
 def _corpus(folder):
     """The text of each conversation, which has a single turn."""
     held = [part for name in ("corpus", ".held") for part in sorted((folder / name).glob("*"))]
     lines = b"".join(pa.input_stream(part).read() for part in held).splitlines()
-    return {talk["conversation_id"]: talk["turns"][0]["text"] for talk in map(json.loads, lines)}
+    return {one["conversation_id"]: one["turns"][0]["text"] for one in map(json.loads, lines)}

@@ -13,6 +13,7 @@ from tacenda.pipelines.executors.runners import completed
 from tacenda.pipelines.ptransforms.job import build
 from tacenda.pipelines.startup.launch import prepare
 from tests.benchmarks.figures import load
+from tests.talks import talk
 
 ROOT = Path(__file__).parents[2]
 DATAFLOW = ROOT / "infra" / "dataflow"
@@ -49,7 +50,7 @@ def _graph(source, tmp_path, hints=None):
 
 @pytest.fixture
 def source(lines):
-    return lines({"conversation_id": "a", "turns": [{"speaker": "agent", "text": "hello"}]})
+    return lines(talk("a", "hello"))
 
 
 def test_the_graph_has_our_image_and_no_main_session(source, tmp_path):
@@ -86,8 +87,7 @@ def test_hints_are_those_of_the_inference_stage_alone(source, tmp_path):
 
 def test_no_step_holds_text_of_the_input(source, tmp_path, lines):
     needs_gcp()
-    told = lines({"conversation_id": "a", "turns": [{"speaker": "agent", "text": "zyxwvu words"}]})
-    graph, _ = _graph(told, tmp_path)
+    graph, _ = _graph(lines(talk("a", "zyxwvu words")), tmp_path)
     assert b"zyxwvu" not in graph.SerializeToString()
 
 

@@ -17,8 +17,9 @@ from tacenda.pipelines.executors.local import run_in_loop
 from tacenda.pipelines.output.output_folder import prepare_output
 from tacenda.pipelines.startup.launch import prepare
 from tests.cases import cases
-from tests.end_to_end.conftest import counts, talk
+from tests.end_to_end.conftest import counts
 from tests.folders import files_in
+from tests.talks import talk
 
 HERE = Path(__file__).parent
 LISTS = ("--detector", "rules", "--detector", "gazetteer", "--workers", "1")

@@ -16,7 +16,7 @@ import pytest
 from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
 from tests.cases import cases
-from tests.end_to_end.conftest import gold as one_turn
+from tests.talks import gold as one_turn
 
 DATA = Path(os.environ.get("TACENDA_DATA") or Path(__file__).parents[3] / "shared" / "data")
 SECRET = "xqzzyva"

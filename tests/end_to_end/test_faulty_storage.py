@@ -1,7 +1,6 @@
 """Object storage behind a proxy that fails requests: the same bytes in the end, a line for each failed run."""
 
 import asyncio
-import json
 import re
 from contextlib import contextmanager
 from io import BytesIO
@@ -16,6 +15,7 @@ from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.transforms.storage.opening import file_system
 from tests.fakes import faulty_proxy, gcs_server, s3_server
 from tests.fakes.faulty_proxy import FAULTS, FaultyProxy
+from tests.talks import as_lines, talk
 
 pytestmark = pytest.mark.slow
 
@@ -71,15 +71,8 @@ def store(request, monkeypatch):
         system, path = file_system(store.bucket)
         system.mkdir(path)
         for part in range(3):
-            records = [
-                {
-                    "conversation_id": f"c{i}",
-                    "turns": [{"speaker": "Pam", "text": f"write to p{i}@example.com"}],
-                }
-                for i in range(part, 60, 3)
-            ]
-            lines = "".join(json.dumps(record) + "\n" for record in records)
-            system.pipe_file(f"{path}/in/{part}.jsonl", lines.encode())
+            records = [talk(f"c{i}", ("Pam", f"write to p{i}@example.com")) for i in range(part, 60, 3)]
+            system.pipe_file(f"{path}/in/{part}.jsonl", as_lines(records))
         yield store
 
 

@@ -20,9 +20,10 @@ from tacenda.pipelines.work import unit_job as part_job
 from tacenda.transforms.shapes.mapping import shipped
 from tacenda.transforms.storage.layouts import rows_in
 from tests.cases import cases
-from tests.end_to_end.conftest import Run, talk
+from tests.end_to_end.conftest import Run
 from tests.folders import copied, files_in
 from tests.halting import EndedError
+from tests.talks import talk
 
 EXPORTS = Path(__file__).parents[1] / "unit/shapes/exports"
 ALONE = ("--workers", "1")

@@ -12,7 +12,8 @@ import pytest
 from tacenda.pipelines.output.erasing import erase
 from tacenda.transforms.storage import json_lines
 from tacenda.transforms.storage.opening import open_read
-from tests.end_to_end.conftest import Run, counts, gold, talk, talks
+from tests.end_to_end.conftest import Run, counts
+from tests.talks import gold, talk, talks
 
 NO_REVIEW = {"release_on": "no_review", "because": "a trial that stays in this room"}
 CUSTOMER = "kim7.berg@example.com"

@@ -12,7 +12,7 @@ import pytest
 
 from tacenda.pipelines.lab import linkability
 from tests.command import call as run_command
-from tests.end_to_end.conftest import gold, talk, talks
+from tests.talks import gold, talk, talks
 
 MAIL = "ann.smith@example-mail.com"
 CUT = ("--unit-bytes", 300)

@@ -1,7 +1,5 @@
 """Memory for long conversations and long turns: bytes per additional turn or character."""
 
-import json
-
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -9,6 +7,7 @@ import pytest
 from tacenda.transforms.shapes.options import ReadOptions
 from tests.growth import peak_bytes
 from tests.halting import tacenda
+from tests.talks import talk, write_lines
 
 pytestmark = pytest.mark.slow
 
@@ -52,9 +51,6 @@ def test_a_character_of_the_longest_turn_takes_a_bounded_amount_of_memory(tmp_pa
     longest = ReadOptions().max_turn_chars
     for characters in (longest // 2, longest):
         dense = "Ann Smith, ann@example.com, 415-555-0132; " * (characters // 42)
-        source = tmp_path / f"{characters}.jsonl"
-        source.write_text(
-            json.dumps({"conversation_id": "c", "turns": [{"speaker": "A", "text": dense}]}) + "\n"
-        )
+        source = write_lines(tmp_path / f"{characters}.jsonl", [talk("c", dense)])
         peaks[characters] = _peak(source, "--detector", "rules")
     assert (peaks[longest] - peaks[longest // 2]) / (longest / 2) < BYTES_A_CHARACTER

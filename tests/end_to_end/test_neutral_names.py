@@ -13,7 +13,7 @@ import pytest
 from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.transforms.schema.url_redaction import source_name
-from tests.end_to_end.conftest import talk, talks
+from tests.talks import talk, talks
 
 IDS = [
     "4155550103",  # the number of a caller

@@ -10,15 +10,14 @@ import pytest
 from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
 from tests.fakes.far_storage import FarFileSystem
+from tests.talks import as_lines, talk
 
 RECORDS = [
-    {
-        "conversation_id": f"c{i}",
-        "turns": [
-            {"speaker": "Pam", "text": "My name is Pam Beesly, who am I speaking with today?"},
-            {"speaker": "Jim", "text": f"Hello Pam, this is Jim. My mail is {i}@example.com, write to me."},
-        ],
-    }
+    talk(
+        f"c{i}",
+        ("Pam", "My name is Pam Beesly, who am I speaking with today?"),
+        ("Jim", f"Hello Pam, this is Jim. My mail is {i}@example.com, write to me."),
+    )
     for i in range(20)
 ]
 
@@ -27,8 +26,7 @@ RECORDS = [
 def bucket(request):
     fsspec.register_implementation("tacendafar", FarFileSystem, clobber=True)
     system = fsspec.filesystem(request.param)
-    lines = b"".join(json.dumps(record).encode() + b"\n" for record in RECORDS)
-    system.pipe_file("/in/a.jsonl", lines)
+    system.pipe_file("/in/a.jsonl", as_lines(RECORDS))
     sink = pa.BufferOutputStream()
     other = [{**record, "conversation_id": f"p{i}"} for i, record in enumerate(RECORDS)]
     pq.write_table(pa.Table.from_pylist(other), sink, row_group_size=5)
@@ -104,8 +102,7 @@ def test_config_dictionary_and_spans_are_read_from_object_storage(bucket):
         "dictionary": {"cloud_storage_path": {"path": f"{bucket}names.txt"}},
     }
     system.pipe_file("/c.json", json.dumps({"inspect": {"custom_info_types": [custom]}}).encode())
-    record = {"conversation_id": "a", "turns": [{"speaker": "agent", "text": "so zaphod said"}]}
-    system.pipe_file("/z/a.jsonl", json.dumps(record).encode())
+    system.pipe_file("/z/a.jsonl", as_lines([talk("a", "so zaphod said")]))
     words = ["--input", f"{bucket}z/a.jsonl", "--config", f"{bucket}c.json"]
     assert _call("inspect", *words, "--output", f"{bucket}out") == 0
     assert b"PERSON_NAME" in _files(f"{bucket}out")["/findings-jsonl/part-00000.jsonl"]

@@ -7,6 +7,8 @@ from pathlib import Path
 import psutil
 import pytest
 
+from tests.talks import talk
+
 PRISM = (
     os.environ.get("TACENDA_PRISM")
     or shutil.which("prism")
@@ -18,13 +20,7 @@ PRISM = (
 @pytest.mark.parametrize("shape", ["conversation", "turns"])
 def test_prism_writes_the_same_bytes(tacenda, lines, shape):
     if shape == "conversation":
-        records = [
-            {
-                "conversation_id": f"c{i % 39}",
-                "turns": [{"speaker": "Pam", "text": f"Pam: mail {i}@example.com"}],
-            }
-            for i in range(40)
-        ]
+        records = [talk(f"c{i % 39}", ("Pam", f"Pam: mail {i}@example.com")) for i in range(40)]
     else:
         records = [
             {

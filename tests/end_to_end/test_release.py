@@ -17,8 +17,8 @@ from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.pipelines.output import change
 from tacenda.pipelines.output.erasing import erase
-from tests.end_to_end.conftest import talks
 from tests.folders import copied, files_in
+from tests.talks import talks
 
 CONTEXTS = ("sales", "meetings")
 

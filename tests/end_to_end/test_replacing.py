@@ -14,8 +14,8 @@ import yaml
 
 from tacenda.pipelines.cli import parser_of
 from tacenda.pipelines.startup.launch import prepare
-from tests.end_to_end.conftest import talk
 from tests.fakes.google_keys import WRAPPED, google_keys
+from tests.talks import talk
 
 KEY = bytes(range(100, 132))
 WRITTEN = base64.b64encode(KEY).decode()

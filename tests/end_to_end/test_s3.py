@@ -9,6 +9,7 @@ from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.transforms.storage.opening import file_system
 from tests.fakes import faulty_proxy, gcs_server, s3_server  # before gcsfs, for which it sets a variable
 from tests.folders import files_in
+from tests.talks import as_lines, talk
 
 pytestmark = pytest.mark.slow
 
@@ -35,12 +36,8 @@ def bucket(request, monkeypatch):
 
 
 def _put(bucket, name, ids):
-    said = "Pam: write to p{}@example.com"
-    lines = [
-        json.dumps({"conversation_id": one, "turns": [{"speaker": "Pam", "text": said.format(one)}]})
-        for one in ids
-    ]
-    file_system(bucket)[0].pipe_file(f"corpus/{name}", "".join(f"{line}\n" for line in lines).encode())
+    records = [talk(one, ("Pam", f"Pam: write to p{one}@example.com")) for one in ids]
+    file_system(bucket)[0].pipe_file(f"corpus/{name}", as_lines(records))
 
 
 def _files(url):

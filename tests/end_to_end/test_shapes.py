@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.cases import cases
-from tests.end_to_end.conftest import talk
+from tests.talks import talk
 
 LOCAL = ("--workers", "1", "--detector", "rules", "--detector", "gazetteer")
 TEXT, CLEAN = "write to ann.smith@example.com please", "write to [EMAIL_ADDRESS_1] please"

@@ -17,6 +17,7 @@ from tacenda.pipelines.startup.launch import prepare
 from tests.end_to_end.test_anonymize import SECRET, with_secret
 from tests.folders import files_in
 from tests.halting import UNITS, halted_in_the_middle, staged_units, tacenda, write_calls
+from tests.talks import talk, write_lines
 from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.slow
@@ -175,9 +176,7 @@ def test_a_full_disk_is_reported_in_one_line(source, whole, tmp_path, workers, w
 def test_a_killed_run_leaves_no_original_text(tmp_path, workers):
     source, output, temporary = tmp_path / "in.jsonl", tmp_path / "out", tmp_path / "tmp"
     temporary.mkdir()
-    turns = [{"speaker": "agent", "text": f"write to {SECRET} today"}] * 8
-    calls = ({"conversation_id": f"c{i}", "turns": turns} for i in range(3_000))
-    source.write_text("".join(json.dumps(call) + "\n" for call in calls))
+    write_lines(source, (talk(f"c{i}", *[f"write to {SECRET} today"] * 8) for i in range(3_000)))
     words = ["--workers", workers, "--detector", "rules", "--unit-bytes", source.stat().st_size // UNITS]
     command = tacenda("anonymize", "--input", source, "--output", output, *words)
     process = halted_in_the_middle(command, output, {"TMPDIR": str(temporary)})
@@ -227,7 +226,7 @@ def test_turn_rows_on_disk_give_the_same_bytes(tmp_path, monkeypatch):
     of = [
         {"conversation_id": i % 11, "turn_index": i, "text": f"Pam: {i % 5}@example.com"} for i in range(200)
     ]
-    (source := tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in of))
+    source = write_lines(tmp_path / "in.jsonl", of)
     for name, memory in (("memory", 1 << 20), ("disk", 1)):
         monkeypatch.setattr(local, "SPILL_BYTES", memory)
         words = ["--input", str(source), "--detector", "rules", "--workers", "1", "--unit-bytes", "2000"]

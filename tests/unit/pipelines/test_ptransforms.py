@@ -1,6 +1,5 @@
 """The job on Beam with a separate stage for the model: the same bytes as with a single chain."""
 
-import json
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -19,6 +18,8 @@ from tacenda.pipelines.output.output_folder import prepare_output
 from tacenda.pipelines.ptransforms.job import build
 from tacenda.pipelines.ptransforms.metrics import COUNTERS
 from tacenda.pipelines.work.plan import Plan
+from tests.folders import files_in
+from tests.talks import talk, write_lines
 
 TINY = Path(__file__).parents[2] / "golden" / "tiny_model"
 Prepared = Callable[..., tuple[Plan, JobSettings]]
@@ -26,26 +27,21 @@ Prepared = Callable[..., tuple[Plan, JobSettings]]
 
 @pytest.fixture
 def source(tmp_path):
-    path = tmp_path / "in.jsonl"
     records = [
-        {
-            "conversation_id": f"c{i % 28}",
-            "context": "sales" if i % 3 else "support",
-            "turns": [
-                {"speaker": "Pam", "text": f"Hello Zzyzx, pam{i}@example.com here"},
-                {"speaker": "agent", "text": "mr zzyzx of Scranton, pleased to meet you"},
-            ],
-        }
+        talk(
+            f"c{i % 28}",
+            ("Pam", f"Hello Zzyzx, pam{i}@example.com here"),
+            "mr zzyzx of Scranton, pleased to meet you",
+            context="sales" if i % 3 else "support",
+        )
         for i in range(30)
     ]
-    records[7]["turns"][0]["spans"] = [{"start": 6, "end": 11, "label": "PERSON_NAME"}]  # type: ignore[index]
-    path.write_text("".join(json.dumps(record) + "\n" for record in records) + "{oops\n")
-    return path
+    records[7]["turns"][0]["spans"] = [{"start": 6, "end": 11, "label": "PERSON_NAME"}]
+    return write_lines(tmp_path / "in.jsonl", [*records, b"{oops"])
 
 
 def _files(job):
-    root = Path(job.output)
-    return {str(p.relative_to(root)): p.read_bytes() for p in sorted(root.rglob("*")) if p.is_file()}
+    return files_in(Path(job.output))
 
 
 def _on_beam(plan, job, hints):

@@ -20,19 +20,18 @@ import tacenda
 from tacenda import Anonymizer, Config, ReadOptions, RejectedError, Rejection, Result, UserError
 from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
+from tests.talks import talk, write_lines
 
 TINY = str(Path(__file__).parents[2] / "golden" / "tiny_model")
 RULES = Config.load(detectors=["rules"])
 
-TALKS: list[dict[str, Any]] = [
-    {
-        "conversation_id": f"c{i}",
-        "context": "sales",
-        "turns": [
-            {"speaker": "Pam Beesly", "text": f"Hello Zzyzx, pam{i}@example.com, call 0171-5555 now"},
-            {"speaker": "agent", "text": "mr zzyzx of Scranton, pleased to meet you, Pam"},
-        ],
-    }
+TALKS = [
+    talk(
+        f"c{i}",
+        ("Pam Beesly", f"Hello Zzyzx, pam{i}@example.com, call 0171-5555 now"),
+        "mr zzyzx of Scranton, pleased to meet you, Pam",
+        context="sales",
+    )
     for i in range(5)
 ]
 CHATS = [
@@ -55,8 +54,7 @@ SHAREGPT = [{"conversations": [{"from": "human", "value": "I am ann@example.com"
 
 
 def _run(command, records, folder, *words):
-    source, out = folder / "in.jsonl", folder / "out"
-    source.write_bytes(b"".join(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE) for record in records))
+    source, out = write_lines(folder / "in.jsonl", records), folder / "out"
     with contextlib.redirect_stdout(io.StringIO()):
         code = cli_main(cli.run, [command, "--input", str(source), "--output", str(out), *words])
     assert code in (0, 3)
@@ -139,11 +137,8 @@ def test_a_reference_with_an_invalid_host_stays_unless_it_looks_personal():
 
 
 def test_entities_gather_findings():
-    turns = [
-        {"speaker": "Pam", "text": "a@example.com b@example.com"},
-        {"speaker": "x", "text": "a@example.com"},
-    ]
-    result = Anonymizer(RULES).anonymize({"conversation_id": "c", "turns": turns})
+    said = ("Pam", "a@example.com b@example.com"), "a@example.com"
+    result = Anonymizer(RULES).anonymize(talk("c", *said))
     # The speaker who is named is the first entity of the conversation, and nobody found it in a text.
     assert [(e.number, e.token, e.mentions) for e in result.entities] == [
         (2, "[EMAIL_ADDRESS_1]", 2),
@@ -179,7 +174,7 @@ def test_an_endless_stream_is_done_as_it_comes():
 
 
 def test_a_rejected_conversation_is_an_error_without_text():
-    record = {"conversation_id": "x", "turns": [{"speaker": "secret", "text": None}]}
+    record = talk("x", ("secret", None))
     with pytest.raises(RejectedError) as caught:
         Anonymizer(RULES).anonymize(record)
     assert caught.value.rejection == Rejection("read", "NullText", 0, conversation_id="x")
@@ -263,18 +258,14 @@ def test_names_of_fields_and_fields_to_keep_are_those_of_files():
 
 
 def test_reviewed_conversations_are_scored_as_by_the_command(tmp_path):
-    records = [
-        {"conversation_id": "a", "turns": [{"speaker": "x", "text": "I am (Ann Lee)[MISSED_PERSON_NAME]"}]},
-        {"conversation_id": "b", "turns": [{"speaker": "x", "text": "fine"}]},
-    ]
+    records = [talk("a", "I am (Ann Lee)[MISSED_PERSON_NAME]"), talk("b", "fine")]
     out = _run("score", records, tmp_path, "--reviewed")
     rows = pq.read_table(out / "risk").to_pylist()
     results = [Anonymizer(RULES).score(record, reviewed=True) for record in records]
     assert [result.risk.score for result in results if result.risk] == [row["score"] for row in rows]
     assert Anonymizer(RULES).score(records[1]).risk is None
-    bad = {"conversation_id": "a", "turns": [{"speaker": "x", "text": "(x)[MISSED_NOTHING_KNOWN]"}]}
     with pytest.raises(RejectedError, match="UnknownTag"):
-        Anonymizer(RULES).score(bad)
+        Anonymizer(RULES).score(talk("a", "(x)[MISSED_NOTHING_KNOWN]"))
 
 
 def test_the_preset_for_assistants_leaves_public_knowledge():

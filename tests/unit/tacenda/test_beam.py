@@ -20,29 +20,27 @@ from tacenda.beam import Anonymize, Inspect, Read, Score, Statistics, Write
 from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.pipelines.ptransforms import ConversationsCoder
+from tests.folders import files_in
+from tests.talks import talk, write_lines
 
 TINY = str(Path(__file__).parents[2] / "golden" / "tiny_model")
 RULES = Config.load(detectors=["rules"])
 MODEL = Config.load(detectors=["rules", "model"], models=[TINY])
 
-TALKS: list[dict[str, Any]] = [
-    {
-        "conversation_id": f"c{i}",
-        "context": "sales",
-        "turns": [
-            {"speaker": "Pam", "text": f"Hello Zzyzx, pam{i}@example.com here"},
-            {"speaker": "agent", "text": "mr zzyzx of Scranton"},
-        ],
-    }
+TALKS = [
+    talk(
+        f"c{i}",
+        ("Pam", f"Hello Zzyzx, pam{i}@example.com here"),
+        "mr zzyzx of Scranton",
+        context="sales",
+    )
     for i in range(30)
 ]
 
 
 @pytest.fixture
 def talks(tmp_path):
-    path = tmp_path / "talks.jsonl"
-    path.write_bytes(b"".join(orjson.dumps(t, option=orjson.OPT_APPEND_NEWLINE) for t in TALKS) + b"{oops\n")
-    return path
+    return write_lines(tmp_path / "talks.jsonl", [*TALKS, b"{oops"])
 
 
 def _pipeline():
@@ -124,11 +122,7 @@ def test_shards_do_not_depend_on_how_conversations_come(tmp_path):
         with _pipeline() as pipeline:
             done = pipeline | beam.Create(talks) | Anonymize(RULES)
             done.conversations | Write(str(tmp_path / name), shards=3)
-    one, other = (
-        {p.relative_to(folder): p.read_bytes() for p in folder.rglob("*.*") if p.is_file()}
-        for folder in (tmp_path / "one", tmp_path / "other")
-    )
-    assert one == other
+    assert files_in(tmp_path / "one") == files_in(tmp_path / "other")
     assert len(list((tmp_path / "one" / "corpus").iterdir())) == 3
     anonymizer = Anonymizer(RULES)
     expected = sorted(orjson.dumps(anonymizer.anonymize(talk).conversation) for talk in TALKS)

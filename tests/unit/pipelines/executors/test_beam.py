@@ -18,6 +18,7 @@ from tacenda.pipelines.work.plan import Plan
 from tacenda.transforms.schema.errors import UserError
 from tests.cases import cases
 from tests.fakes.beam_runner import Gone, Runner
+from tests.talks import talk, write_lines
 
 Prepared = Callable[..., tuple[Plan, JobSettings]]
 
@@ -25,9 +26,7 @@ Prepared = Callable[..., tuple[Plan, JobSettings]]
 @pytest.fixture
 def run(prepared, tmp_path, monkeypatch):
     """Run a job on a runner that ends in the chosen way, at submission or after it."""
-    source = tmp_path / "in.jsonl"
-    source.write_text('{"conversation_id": "a", "turns": []}\n')
-    plan, job = prepared("inspect", source)
+    plan, job = prepared("inspect", write_lines(tmp_path / "in.jsonl", [talk("a")]))
     module = type(sys)("my_runners")
     module.Runner = Runner  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "my_runners", module)

@@ -10,7 +10,6 @@ from dataclasses import replace
 from multiprocessing import get_context
 from operator import add
 
-import orjson
 import pytest
 
 from tacenda.pipelines.config.job_settings import JobSettings
@@ -35,6 +34,7 @@ from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.work_unit import Block
 from tests.cases import cases
 from tests.fakes.web_server import answering
+from tests.talks import as_lines, talk, talks, write_lines
 from tests.waiting import wait_until
 
 
@@ -149,9 +149,8 @@ Run = tuple[Plan, JobSettings]
 
 @pytest.fixture
 def run(tmp_path, prepared):
-    source = tmp_path / "in.jsonl"
-    talk = {"conversation_id": "a", "turns": [{"speaker": "Pam", "text": "write to ann@example.com"}]}
-    source.write_text("".join(json.dumps({**talk, "conversation_id": str(i)}) + "\n" for i in range(50)))
+    records = [talk(str(i), ("Pam", "write to ann@example.com")) for i in range(50)]
+    source = write_lines(tmp_path / "in.jsonl", records)
     return prepared("anonymize", source, "--unit-bytes", "1000")
 
 
@@ -202,9 +201,7 @@ class Terminal(io.StringIO):
 
 @pytest.fixture
 def run_of_progress(prepared, tmp_path):
-    source = tmp_path / "in.jsonl"
-    record = json.dumps({"conversation_id": "a", "turns": []})
-    source.write_text(f"{record}\n" * 20)
+    source = write_lines(tmp_path / "in.jsonl", [talk("a")] * 20)
     return prepared("inspect", source, "--unit-bytes", str(source.stat().st_size // 2))
 
 
@@ -235,10 +232,7 @@ def test_conversations_are_counted_inside_a_unit(run_of_progress):
         line.counts(conversations, characters, text_bytes, resumed)
         seen.append(line.line(1))
 
-    records = [
-        {"conversation_id": f"c{i}", "turns": [{"speaker": "a", "text": "x" * 300_000}]} for i in range(3)
-    ]
-    data = b"\n".join(map(orjson.dumps, records))
+    data = as_lines(talks(3, "x" * 300_000))
     line._text_bytes = len(data)
     unit = next(plan.units())
     unit = replace(unit, ranges=unit.ranges[:1], block=Block(0, len(data), data, ()))

@@ -8,6 +8,7 @@ from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.startup import launch
 from tacenda.pipelines.work.plan import Plan
 from tacenda.transforms.schema.errors import UserError
+from tests.talks import talk, write_lines
 
 TINY = Path(__file__).parents[3] / "golden" / "tiny_model"
 Prepared = Callable[..., tuple[Plan, JobSettings]]
@@ -15,11 +16,7 @@ Prepared = Callable[..., tuple[Plan, JobSettings]]
 
 @pytest.fixture
 def source(tmp_path):
-    path = tmp_path / "in.jsonl"
-    path.write_text(
-        '{"conversation_id": "a", "turns": [{"speaker": "agent", "text": "x"}], "channel": "a"}\n'
-    )
-    return path
+    return write_lines(tmp_path / "in.jsonl", [talk("a", "x", channel="a")])
 
 
 def _identity(prepared, command, source, *more):

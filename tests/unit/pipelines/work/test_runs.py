@@ -1,5 +1,4 @@
 import gc
-import json
 import traceback
 from pathlib import Path
 
@@ -22,17 +21,13 @@ from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.storage.lease import LeaseLostError
 from tacenda.transforms.storage.opening import StorageError
+from tests.talks import talk, write_lines
 
 RECORD = {"id": "a", "meta": {"x": 1}, "turns": [{"text": "x", "start": 1}, {"text": "y", "end": 2}]}
 
 
 def _plan(paths, *keep):
     return make_plan([str(path) for path in paths], ReadOptions(keep=keep))
-
-
-def _lines(path, *records):
-    path.write_text("".join(json.dumps(record) + "\n" for record in records))
-    return path
 
 
 def _parquet(path):
@@ -42,7 +37,7 @@ def _parquet(path):
 
 def test_a_kept_field_may_occur_later_in_json_lines(tmp_path):
     late = [RECORD] * 5 + [{**RECORD, "channel": "phone"}]
-    source = _lines(tmp_path / "a.jsonl", *late)
+    source = write_lines(tmp_path / "a.jsonl", late)
     assert _plan([source], "channel", "turns.end").unseen == ()
     assert _plan([source], "chanel", "turns.start", "turns.strat").unseen == ("chanel", "turns.strat")
     assert _plan([_parquet(tmp_path / "a.parquet"), source], "chanel").unseen == ("chanel",)
@@ -72,9 +67,7 @@ def test_files_that_are_not_read_are_counted_without_their_names():
 
 @pytest.fixture
 def job(prepared, tmp_path):
-    source = tmp_path / "in.jsonl"
-    source.write_text('{"conversation_id": "a", "turns": []}\n')
-    return prepared("inspect", source)[1]
+    return prepared("inspect", write_lines(tmp_path / "in.jsonl", [talk("a")]))[1]
 
 
 def _end(job, error, *, ends_with_driver):

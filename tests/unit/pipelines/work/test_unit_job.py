@@ -3,7 +3,6 @@ import json
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -20,24 +19,15 @@ from tacenda.transforms.releasing.duplicates import id_hash, id_hashes
 from tacenda.transforms.schema.url_redaction import source_name
 from tacenda.transforms.storage.json_lines import read_lines
 from tests.folders import files_in
+from tests.talks import talk, write_lines
 
 Prepared = Callable[..., tuple[Plan, JobSettings]]
 
 
 @pytest.fixture
 def source(tmp_path):
-    path = tmp_path / "in.jsonl"
-    records: list[Any] = [
-        {"conversation_id": "a", "context": "sales", "turns": [{"speaker": "Pam", "text": "ann@x.org, Pam"}]},
-        {
-            "conversation_id": "b",
-            "turns": [{"speaker": "agent", "text": "ok"}, {"speaker": "agent", "text": "no"}],
-        },
-        {"conversation_id": "a", "turns": []},
-        {"conversation_id": "d", "turns": [{"speaker": "agent", "text": None}]},
-    ]
-    path.write_text("".join(json.dumps(record) + "\n" for record in records))
-    return path
+    first = talk("a", ("Pam", "ann@x.org, Pam"), context="sales")
+    return write_lines(tmp_path / "in.jsonl", [first, talk("b", "ok", "no"), talk("a"), talk("d", None)])
 
 
 def _processed(plan, job, repeated=frozenset()):

@@ -7,7 +7,6 @@ asks ``tacenda evaluate`` with the default detectors, with rules and lists alone
 makers left out are those that no file was trained on. ``--work`` keeps each answer, so that an interrupted run goes on.
 """
 
-import argparse
 import gzip
 import json
 import tempfile
@@ -17,7 +16,7 @@ from typing import Any
 
 from tacenda.models.token_classifier.loading import embedded_path
 from tests.benchmarks.evaluated import UNSEEN, tacenda
-from tests.benchmarks.figures import EVIDENCE
+from tests.benchmarks.figures import keep_tables, options
 
 RULES = ("rules", "gazetteer")
 NEARBY = {"genres": "essays, clinical notes, e-mails, calls, written by other people", "calls": "calls and chats, written by other people", "letters": "letters and forms of seventeen countries, written by other people"}  # fmt: skip
@@ -40,18 +39,14 @@ Rows = list[list[str]]
 
 def main() -> None:
     """Evaluate and write the tables."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = options(__doc__)
     parser.add_argument("data", type=Path)
     parser.add_argument("--model", type=Path, help="another model than the embedded one")
     parser.add_argument("--work", type=Path, help="folder that keeps each answer")
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         tables = _Tables(chosen.data, chosen.model, chosen.work or Path(folder)).all()
-    place = EVIDENCE / "accuracy.json"
-    kept = json.loads(place.read_text("utf-8"))
-    place.write_text(json.dumps({**kept, **tables}, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    keep_tables("accuracy", tables)
 
 
 class _Tables:

@@ -8,7 +8,6 @@ Parquet of one row group; the clock on the wall, since that is what a second pro
 detection, so that a runner's own cost shows; CPU seconds of all processes.
 """
 
-import argparse
 import gzip
 import shutil
 import sys
@@ -20,7 +19,7 @@ import orjson
 import pyarrow.json
 import pyarrow.parquet as pq
 
-from tests.benchmarks.figures import Figure, add_flag, report
+from tests.benchmarks.figures import Figure, options, report
 from tests.benchmarks.rounds import Spread, Usage, alternate, ratio, speed, usage
 
 TACENDA = (sys.executable, "-m", "tacenda")
@@ -33,16 +32,12 @@ RUNNERS = {
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = options(__doc__, rounds=3)
     parser.add_argument("--conversations", type=int)
-    parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument(
         "--corpora", type=Path, help="keep the corpora there, or take those of an earlier run"
     )
     parser.add_argument("--light", action="store_true", help="next to no detection")
-    add_flag(parser)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         corpora = arguments.corpora or Path(folder)
@@ -65,7 +60,7 @@ def _workers(corpus: Path, folder: Path, rounds: int) -> list[Figure]:
     ):
         words = ("--config", corpus / "config.yaml", "--workers")
         stages = {str(n): _job(corpus / name, folder / "out", *words, n) for n in (1, 2)}
-        used = alternate(stages, rounds, lambda run: run())
+        used = alternate(stages, rounds)
         one, two = ([usage.wall_s for usage in used[n]] for n in ("1", "2"))
         on = f"{kind}, {kilobytes / 1e3:.1f} MB of text"
         figures += [
@@ -82,7 +77,7 @@ def _runners(corpus: Path, folder: Path, rounds: int) -> list[Figure]:
         name: _job(corpus / "calls.parquet", folder / "out", *LIGHT, *words)
         for name, words in RUNNERS.items()
     }
-    used = alternate(stages, rounds, lambda run: run())
+    used = alternate(stages, rounds)
     cpu = {name: [usage.cpu_s for usage in several] for name, several in used.items()}
     on = f"{megabytes:.1f} MB of text, sample calls"
     loop = cpu["a plain loop"]

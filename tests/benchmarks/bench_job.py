@@ -27,7 +27,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from tests.benchmarks.figures import ROOT, Figure, add_flag, load, machine, report
+from tests.benchmarks.figures import ROOT, Figure, load, machine, options, report
 from tests.benchmarks.job_inputs import INPUTS, conversations
 from tests.benchmarks.rounds import Spread
 
@@ -67,16 +67,12 @@ _SHARED = (
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--rounds", type=int, default=5)
+    parser = options(__doc__, rounds=5)
     parser.add_argument("--kilobytes", type=int, default=100, help="of text, of each input")
     parser.add_argument(
         "--check", action="store_true", help="fail where it is slower than docs/figures/job.json"
     )
     parser.add_argument("--one-round", action="store_true", help=argparse.SUPPRESS)
-    add_flag(parser)
     arguments = parser.parse_args()
     if arguments.one_round:
         json.dump(_round(arguments.kilobytes * 1000), sys.stdout)

@@ -11,7 +11,6 @@ by what it gives on the text of *judges*, makers that nothing was trained on and
 (``makers.py``), and must cost nobody recall. Macro means: each maker counts the same.
 """
 
-import argparse
 import json
 import os
 import pickle
@@ -38,6 +37,7 @@ from tacenda.transforms.evaluating.matches import Conversation, match_conversati
 from tacenda.transforms.evaluating.metrics import measure
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.shapes.json_cells import in_whole_cells
+from tests.benchmarks.figures import options
 from tests.benchmarks.makers import Maker, makers
 from tests.passes import FIGURES, tried
 
@@ -300,9 +300,7 @@ def _line(figures: Mapping[str, float]) -> str:
 
 def main() -> None:
     """Measure all makers and print what each pass gives."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = options(__doc__)
     parser.add_argument(
         "--data", type=Path, help="folder of *.dev.jsonl.gz; without it, generated text alone"
     )

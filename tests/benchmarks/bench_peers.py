@@ -7,7 +7,6 @@ is found if findings of any type cover its letters and digits; precision counts 
 the types that both detectors know, in files whose gold is complete for them. English files: both peers read it.
 """
 
-import argparse
 import gzip
 import json
 import subprocess
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.benchmarks.evaluated import inspected
+from tests.benchmarks.figures import options
 
 FILES = (
     *("presidio-research", "uner-ewt", "uner-en-pud", "wnut17", "gum", "multidogo", "plain-prose"),
@@ -37,7 +37,7 @@ Spans = Mapping[tuple[str, int], Sequence[tuple[int, int, str]]]
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser = options(__doc__)
     parser.add_argument("data", type=Path)
     parser.add_argument("peer", choices=("presidio", "rampart"))
     parser.add_argument("python", type=Path)

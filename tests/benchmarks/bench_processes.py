@@ -7,12 +7,11 @@ beyond that of one. They are even at T = E·v. Both come from CPU seconds, which
 does not: E from jobs of the same text in one and in two processes, v from jobs of little and of much text in one.
 """
 
-import argparse
 import tempfile
 from pathlib import Path
 
 from tests.benchmarks.bench_anonymize import _job, _sample, _text_bytes
-from tests.benchmarks.figures import Figure, add_flag, report
+from tests.benchmarks.figures import Figure, options, report
 from tests.benchmarks.rounds import Spread, alternate
 
 CHAINS = {
@@ -22,13 +21,9 @@ CHAINS = {
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--rounds", type=int, default=3)
+    parser = options(__doc__, rounds=3)
     parser.add_argument("--small", type=int, default=200, help="conversations")
     parser.add_argument("--large", type=int, default=1000, help="conversations")
-    add_flag(parser)
     arguments = parser.parse_args()
     figures = []
     with tempfile.TemporaryDirectory() as folder:
@@ -42,7 +37,7 @@ def main() -> None:
                 )
                 for name, corpus, workers in (("small", small, 1), ("small", small, 2), ("large", large, 1))
             }
-            used = alternate(stages, arguments.rounds, lambda run: run())
+            used = alternate(stages, arguments.rounds)
             cpu = {name: [usage.cpu_s for usage in several] for name, several in used.items()}
             start = [two - one for one, two in zip(cpu["small 1"], cpu["small 2"], strict=True)]
             speed = [

@@ -6,7 +6,6 @@ Beside each stands the import of the three libraries that no run can do without.
 are warm as on the second use of an installed package, but for the row that says otherwise.
 """
 
-import argparse
 import json
 import os
 import sys
@@ -14,8 +13,8 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.benchmarks.figures import Figure, add_flag, report
-from tests.benchmarks.rounds import Spread, Usage, usage
+from tests.benchmarks.figures import Figure, options, report
+from tests.benchmarks.rounds import Spread, Usage, alternate, usage
 
 LIBRARIES = "import of numpy, pyarrow and onnxruntime"
 TALK = (
@@ -32,14 +31,10 @@ TALK = (
 
 def main() -> None:
     """Run from the command line."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--rounds", type=int, default=5)
-    add_flag(parser)
-    options = parser.parse_args()
+    parser = options(__doc__, rounds=5)
+    arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        used = _measure(options.rounds, Path(folder))
+        used = _measure(arguments.rounds, Path(folder))
     libraries = used.pop(LIBRARIES)
     figures = [Figure(LIBRARIES, "", "s of CPU", Spread.of([one.cpu_s for one in libraries]))]
     for what, taken in used.items():
@@ -53,11 +48,11 @@ def main() -> None:
         Figure(what, "", "MB at most", Spread.of([one.peak_mb for one in taken]))
         for what, taken in ((LIBRARIES, libraries), *used.items())
     ]
-    report(figures, options.rounds, options.figures)
+    report(figures, arguments.rounds, arguments.figures)
 
 
 def _measure(rounds: int, folder: Path) -> dict[str, list[Usage]]:
-    """Run each command once a round, in turn; the first round warms up and does not count."""
+    """What each command costs, run in turn."""
     os.environ["PYTHONPYCACHEPREFIX"] = str(folder / "bytecode")
     source = folder / "in.jsonl"
     turns = [{"speaker": speaker, "text": text} for speaker, text in TALK]
@@ -73,14 +68,8 @@ def _measure(rounds: int, folder: Path) -> dict[str, list[Usage]]:
         "the same, nothing compiled on this machine": lambda: _cold(anonymize),
         "the same on Beam": lambda: usage((*anonymize, "--runner=FnApiRunner")),
     }
-    used: dict[str, list[Usage]] = {what: [] for what in stages}
     os.environ["TACENDA_CACHE"] = str(folder / "warm")
-    for number in range(rounds + 1):
-        for what, run in stages.items():
-            taken = run()
-            if number:
-                used[what].append(taken)
-    return used
+    return alternate(stages, rounds)
 
 
 def _cold(command: tuple[object, ...]) -> Usage:

@@ -9,7 +9,6 @@ is due to the form alone. A leak is counted by conversation, which joined ones h
 nothing of the text is printed.
 """
 
-import argparse
 import gzip
 import json
 import re
@@ -20,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.benchmarks.evaluated import HEADINGS, columns, evaluated
+from tests.benchmarks.figures import options
 
 NAMES = ("multidogo", "sgd", "star")
 DETECTORS = ("rules", "gazetteer", "model")
@@ -125,9 +125,7 @@ FORMS: dict[str, Callable[[Iterable[Record]], Iterable[Record]]] = {
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = options(__doc__)
     parser.add_argument("data", type=Path)
     parser.add_argument("names", nargs="*", default=NAMES, metavar="NAME")
     parser.add_argument("--config", type=Path)

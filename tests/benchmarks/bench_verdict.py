@@ -6,7 +6,6 @@ Each development file is anonymised without its gold by the default command; the
 missed. ``--write`` keeps the table in ``docs/evidence/measurements.json``.
 """
 
-import argparse
 import contextlib
 import gzip
 import io
@@ -22,7 +21,7 @@ import pyarrow.parquet as pq
 from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.transforms.scoring.intervals import exact_interval
-from tests.benchmarks.figures import EVIDENCE
+from tests.benchmarks.figures import keep_tables, options
 
 SWAPS = "what the swap test finds"
 _NAME = "PERSON_NAME"
@@ -143,7 +142,7 @@ def _files(data: Path, names: Sequence[str]) -> Iterator[Path]:
 
 def main() -> None:
     """Measure, print, and keep."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = options(__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--files", nargs="+", default=[])
     parser.add_argument("--conversations", type=int, default=400)
@@ -156,20 +155,7 @@ def main() -> None:
     tables = {SWAPS: swap_table(several)}
     print(json.dumps(tables, ensure_ascii=False, indent=1))
     if arguments.write:
-        place = EVIDENCE / "measurements.json"
-        record = {**json.loads(place.read_text("utf-8")), **tables}
-        place.write_text(_plain(record), "utf-8")
-
-
-def _plain(record: Mapping[str, Any]) -> str:
-    """Tables as JSON, a row a line."""
-    tables = []
-    for name, table in record.items():
-        said = {key: json.dumps(value, ensure_ascii=False) for key, value in table.items()}
-        rows = ",\n".join(f"   {json.dumps(row, ensure_ascii=False)}" for row in table["rows"])
-        fields = [f'  "{key}": {value}' for key, value in {**said, "rows": f"[\n{rows}\n  ]"}.items()]
-        tables.append(f" {json.dumps(name, ensure_ascii=False)}: {{\n" + ",\n".join(fields) + "\n }")
-    return "{\n" + ",\n".join(tables) + "\n}\n"
+        keep_tables("measurements", tables)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ import platform
 import re
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -42,11 +42,15 @@ class Figure:
     ratio: Spread | None = None
 
 
-def add_flag(parser: argparse.ArgumentParser) -> None:
-    """Add the option to keep the figures."""
-    parser.add_argument(
-        "--figures", metavar="NAME", help="write docs/figures/NAME.json and the tables with it"
-    )
+def options(doc: str | None, rounds: int | None = None) -> argparse.ArgumentParser:
+    """The options of a benchmark; one that measures in rounds has their number, and may keep its figures."""
+    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    if rounds is not None:
+        parser.add_argument("--rounds", type=int, default=rounds)
+        parser.add_argument(
+            "--figures", metavar="NAME", help="write docs/figures/NAME.json and the tables with it"
+        )
+    return parser
 
 
 def report(figures: Sequence[Figure], rounds: int, name: str | None) -> None:
@@ -95,6 +99,18 @@ def with_evidence(page: str) -> str:
         return "\n".join(f"| {' | '.join(row)} |" for row in (told["columns"], rules, *told["rows"]))
 
     return _OTHER.sub(filled, rendered(page))
+
+
+def keep_tables(name: str, tables: Mapping[str, Any]) -> None:
+    """Write tables of ``docs/evidence/NAME.json``, a row a line, and leave its others as they are."""
+    place = EVIDENCE / f"{name}.json"
+    written = []
+    for title, told in {**json.loads(place.read_text("utf-8")), **tables}.items():
+        rows = ",\n".join(f"   {json.dumps(row, ensure_ascii=False)}" for row in told["rows"])
+        said = {key: json.dumps(value, ensure_ascii=False) for key, value in told.items()}
+        fields = [f'  "{key}": {value}' for key, value in {**said, "rows": f"[\n{rows}\n  ]"}.items()]
+        written.append(f" {json.dumps(title, ensure_ascii=False)}: {{\n" + ",\n".join(fields) + "\n }")
+    place.write_text("{\n" + ",\n".join(written) + "\n}\n", "utf-8")
 
 
 def shown(page: str) -> list[str]:

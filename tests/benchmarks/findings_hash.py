@@ -8,7 +8,6 @@ defaults, in this order, and what was rejected. Of each ``*.dev.jsonl.gz`` the f
 change is. Nothing is written, and nothing of the text is printed.
 """
 
-import argparse
 import gzip
 import hashlib
 from collections.abc import Iterable, Iterator
@@ -19,6 +18,7 @@ import orjson
 
 from tacenda import Anonymizer, Rejection
 from tacenda.transforms.generating.sample.dialogue import conversations
+from tests.benchmarks.figures import options
 
 CHARACTERS = 100_000
 """Of a file: all of most, and everything in two minutes of one core."""
@@ -55,9 +55,7 @@ def digest(rows: Iterable[tuple[Any, ...]]) -> str:
 
 def main() -> None:
     """Print the hash of everything, and with ``--files`` first those of each file."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = options(__doc__)
     parser.add_argument("--data", type=Path, help="folder of *.dev.jsonl.gz")
     parser.add_argument("--demo", action="store_true", help="the demo; alone if there is no --data")
     parser.add_argument("--characters", type=int, default=CHARACTERS, help="to read of each file")

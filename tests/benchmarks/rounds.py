@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 Result = TypeVar("Result")
-Measured = TypeVar("Measured")
 
 
 @dataclass(frozen=True)
@@ -34,19 +33,10 @@ class Usage:
     peak_mb: float
 
 
-def alternate(
-    stages: Mapping[str, Callable[[], Result]],
-    rounds: int,
-    measure: Callable[[Callable[[], Result]], Measured],
-) -> dict[str, list[Measured]]:
-    """Measure each stage once a round; the first round of each warms up and does not count."""
-    measured: dict[str, list[Measured]] = {name: [] for name in stages}
-    for number in range(rounds + 1):
-        for name, run in stages.items():
-            taken = measure(run)
-            if number:
-                measured[name].append(taken)
-    return measured
+def alternate(stages: Mapping[str, Callable[[], Result]], rounds: int) -> dict[str, list[Result]]:
+    """The results of each stage, run once a round; the first round of each warms up and does not count."""
+    every = [{name: run() for name, run in stages.items()} for _ in range(rounds + 1)]
+    return {name: [one[name] for one in every[1:]] for name in stages}
 
 
 def speed(amount: float, seconds: Sequence[float]) -> Spread:

@@ -93,12 +93,11 @@ def test_rounds_alternate_and_the_first_does_not_count():
     order = []
     taken = iter([9.0, 9.0, 2.0, 4.0, 1.0, 5.0, 3.0, 3.0])
 
-    def measure(run):
-        run()  # type: ignore[operator]
+    def stage(name):
+        order.append(name)
         return next(taken)
 
-    stages = {"a": lambda: order.append("a"), "b": lambda: order.append("b")}
-    seconds = alternate(stages, 3, measure)
+    seconds = alternate({"a": lambda: stage("a"), "b": lambda: stage("b")}, 3)
     assert order == ["a", "b"] * 4
     assert seconds == {"a": [2, 1, 3], "b": [4, 5, 3]}
     assert speed(6, seconds["a"]) == Spread(3, 2, 6)

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.models.unavailable import DetectorUnavailableError
@@ -52,14 +53,12 @@ def with_truecasing(detector: Detector, model: ModelSettings) -> Detector:
     return TruecasingDetector(detector) if model.truecasing else detector
 
 
-@dataclass(frozen=True, slots=True)
-class DetectionRequest:
-    """Cells of some conversations, as ``Detector.find`` takes them; ``key`` is returned with the result.
+class DetectionRequest(NamedTuple):
+    """Cells of some conversations, as ``Detector.find`` takes them.
 
     ``twice`` also requests, from a two-look detector, the findings that it keeps for the second look.
     """
 
-    key: str
     column: TextColumn
     twice: bool = False
 
@@ -74,7 +73,6 @@ class DetectionResult:
     Do not modify the lists of findings: cells may share one.
     """
 
-    key: str
     findings: list[list[Finding]]
     failed: dict[int, str] = field(default_factory=dict)
     unsure: list[list[Finding]] = field(default_factory=list)
@@ -100,12 +98,9 @@ class DetectedBefore:
         raise DetectorUnavailableError(self.name, "ResultMissing")
 
 
-def detect(detector: Detector, request: DetectionRequest) -> DetectionResult:
-    """:func:`detect_all` for one detector."""
-    return detect_all([detector], request)[0]
-
-
-def detect_all(detectors: Sequence[Detector], request: DetectionRequest) -> list[DetectionResult]:
+def detect_all(
+    detectors: Sequence[Detector], column: TextColumn, twice: bool = False
+) -> list[DetectionResult]:
     """Run detectors over a batch; when one fails, rerun it conversation by conversation.
 
     The batch is processed in pieces (``transforms.text.column``), so that intermediate forms of the text are
@@ -114,16 +109,15 @@ def detect_all(detectors: Sequence[Detector], request: DetectionRequest) -> list
     Raises:
         DetectorUnavailableError: a detector cannot run at all; no conversation is at fault.
     """
-    results = [DetectionResult(request.key, []) for _ in detectors]
-    for piece in pieces(request.column):
-        part = DetectionRequest(request.key, piece.column, request.twice)
+    results = [DetectionResult([]) for _ in detectors]
+    for piece in pieces(column):
         for detector, result in zip(detectors, results, strict=True):
-            _add(result, _detect(detector, part), piece)
+            _add(result, _detect(detector, piece.column, twice), piece)
     for result in results:
         if result.plausible:
-            _pad(result.plausible, len(request.column))
+            _pad(result.plausible, len(column))
         for i in result.failed:  # perhaps in one piece of several
-            begin, end = request.column.first_cell[i], request.column.first_cell[i + 1]
+            begin, end = column.first_cell[i], column.first_cell[i + 1]
             result.findings[begin:end] = [[]] * (end - begin)
             result.unsure[begin:end] = [[]] * (end - begin)
     return results
@@ -147,20 +141,18 @@ def _pad(plausible: list[Sequence[Place]], cells: int) -> None:
     plausible.extend([()] * (cells - len(plausible)))
 
 
-def _detect(detector: Detector, request: DetectionRequest) -> DetectionResult:
-    column = request.column
+def _detect(detector: Detector, column: TextColumn, twice: bool) -> DetectionResult:
     try:
-        look = looked(detector, column, request.twice)
-        counts, plausible = Counter(look.counts), list(look.plausible)
-        return DetectionResult(request.key, look.found, {}, look.unsure, counts, plausible)
+        look = looked(detector, column, twice)
+        return DetectionResult(look.found, {}, look.unsure, Counter(look.counts), list(look.plausible))
     except DetectorUnavailableError:
         raise
     except Exception:  # noqa: BLE001 - retried below, one conversation at a time
-        result = DetectionResult(request.key, [[] for _ in column.texts], unsure=[[] for _ in column.texts])
+        result = DetectionResult([[] for _ in column.texts], unsure=[[] for _ in column.texts])
     for i in range(len(column.first_cell) - 1):
         own = slice(column.first_cell[i], column.first_cell[i + 1])
         try:
-            look = looked(detector, column.conversations(i, i + 1), request.twice)
+            look = looked(detector, column.conversations(i, i + 1), twice)
         except DetectorUnavailableError:
             raise
         except Exception as error:  # noqa: BLE001 - fail closed, reporting the class only

@@ -15,7 +15,7 @@ from typing import Any
 import apache_beam as beam
 from apache_beam.ml.inference.base import KeyedModelHandler, ModelHandler, RunInference
 
-from tacenda.models.detection import DetectionRequest, DetectionResult, detect, with_truecasing
+from tacenda.models.detection import DetectionRequest, DetectionResult, detect_all, with_truecasing
 from tacenda.models.token_classifier.detector import TokenClassifierDetector
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.transforms.detecting.detector import Detector
@@ -51,7 +51,7 @@ class TokenClassifierHandler(ModelHandler):  # type: ignore[misc]
         self, batch: Sequence[Requests], model: Detector, inference_args: dict[str, Any] | None = None
     ) -> Iterable[Results]:
         """Run each request separately."""
-        return [tuple(detect(model, request) for request in requests) for requests in batch]
+        return [tuple(detect_all([model], *request)[0] for request in requests) for requests in batch]
 
     def get_num_bytes(self, batch: Sequence[Requests]) -> int:
         """Size in code points; Beam's default would pickle every batch once more to measure it."""

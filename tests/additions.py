@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from tacenda.config import Config
-from tacenda.models.detection import DetectionResult, detect
+from tacenda.models.detection import detect_all
 from tacenda.pipelines.chain.build import build_chain
 from tacenda.pipelines.chain.detecting import ModelResults, model_requests
 from tacenda.pipelines.chain.detectors import MODEL, build_detectors
@@ -159,11 +159,8 @@ class Search:
             for some in self._intake.items(given[first : first + _AT_ONCE]):
                 for portion in some.portions:
                     batch = portion.batch
-                    texts, labels = model_requests(batch, scored=False)
-                    of_labels = (
-                        detect(self._network, labels) if len(labels.column) else DetectionResult("", [])
-                    )
-                    yield batch, ModelResults(detect(self._network, texts), of_labels)
+                    requests = model_requests(batch, scored=False)
+                    yield batch, ModelResults(*(detect_all([self._network], *one)[0] for one in requests))
 
 
 def _by_turn(batch: ConversationBatch, findings: Sequence[Sequence[Finding]]) -> Found:

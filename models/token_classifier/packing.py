@@ -61,12 +61,7 @@ def blocks(of: Stream, max_places: int, context: int) -> Iterator[Block]:
     A block includes up to ``context`` unscored places before those that it scores. It ends after a turn if
     one ends in its second half; a longer turn is cut, and the block includes ``context`` places beyond the
     cut.
-
-    Raises:
-        ValueError: blocks would be little longer than their context.
     """
-    if max_places < 4 * context or max_places < 4:
-        raise ValueError("max_places must be at least four times the context")
     turn_ends = np.concatenate(([0], np.flatnonzero(of.token < 0) + 1))
     for first, last in zip(of.first_place[:-1].tolist(), of.first_place[1:].tolist(), strict=True):
         at = first

@@ -41,8 +41,6 @@ def spans(
         first_look: ``floors`` of the first look. Tokens that reach it decide their word before others do, so
             that a second look does not change the findings of the first.
     """
-    if not asked:
-        return {}
     floor = np.asarray(floors, np.int64)
     reached = (on.likelihoods > 0) & (on.likelihoods >= floor[on.info_types])
     word, token = _words(column, encoded, np.flatnonzero(reached | on.near))

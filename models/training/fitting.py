@@ -54,24 +54,19 @@ class Recipe:
     places: int = 4096
 
 
-@dataclass(frozen=True, slots=True)
-class Machine:
-    """The device; affects the result only in the last digits."""
-
-    device: str = "cpu"
-    compiled: bool = True
-
-
 def fit(
     recipe: Recipe,
     scheme: LabelScheme,
     intent: Intent,
     output: Path,
     work: Path,
-    machine: Machine,
     said: Said,
+    device: str = "cpu",
+    compiled: bool = False,
 ) -> dict[str, Any]:
     """Train and write the package, resuming an interrupted training in ``work``. Returns ``curve.json``.
+
+    ``device``, and whether the network is ``compiled``, affect the result only in the last digits.
 
     Raises:
         UserError: gold, base or labels cannot be used, or ``work`` belongs to another training.
@@ -83,7 +78,7 @@ def fit(
     # Networks with fewer positions than the longest row are rejected later.
     refuse_unmeasurable(intent, sides.dev, max(LENGTHS))
     _claim(work, recipe, scheme, sides)
-    network, step = _trained(recipe, scheme, sides, work, machine, said)
+    network, step = _trained(recipe, scheme, sides, work, said, device, compiled)
     facts = {
         "base": recipe.base.name,
         "base_sha256": _sha256(recipe.base / "model.safetensors"),
@@ -132,7 +127,13 @@ def _sides(recipe: Recipe, scheme: LabelScheme) -> Sides:
 
 
 def _trained(
-    recipe: Recipe, scheme: LabelScheme, sides: Sides, work: Path, machine: Machine, said: Said
+    recipe: Recipe,
+    scheme: LabelScheme,
+    sides: Sides,
+    work: Path,
+    said: Said,
+    device: str,
+    compiled: bool,
 ) -> tuple[TokenNetwork, int]:
     """Train on the training part; the network with the lowest loss on the other, and its step."""
     learnt = [*sides.train, *conversations(recipe.seed, 0, round(recipe.synthetic * len(sides.train)))]
@@ -158,11 +159,11 @@ def _trained(
             said(figures)
 
         train(
-            network.to(machine.device),
+            network.to(device),
             batches,
             recipe.schedule,
             work,
-            compiled=machine.compiled,
+            compiled=compiled,
             said=line,
             dev=dev,
             seed=recipe.seed,

@@ -56,8 +56,8 @@ def model_requests(batch: ConversationBatch, scored: bool) -> tuple[DetectionReq
     labels = named_speakers(batch.speakers)
     twice = scored and Annotation.NONE in batch.annotations
     return (
-        DetectionRequest("", column_of(batch.texts, batch.parts, batch.first_cell), twice),
-        DetectionRequest("", TextColumn(labels)),
+        DetectionRequest(column_of(batch.texts, batch.parts, batch.first_cell), twice),
+        DetectionRequest(TextColumn(labels)),
     )
 
 
@@ -91,7 +91,7 @@ def find(
     plausible: list[Sequence[Sequence[Place]]] = []
     found = Found([[]] * len(column), [[]] * len(column), {})
     waiting = [d for d in detectors if not (known and isinstance(d, DetectedBefore))]
-    asked = iter(detect_all(waiting, DetectionRequest("", column, twice)))
+    asked = iter(detect_all(waiting, column, twice))
     for detector in detectors:
         result = known[detector.number] if known and isinstance(detector, DetectedBefore) else next(asked)
         if counts is not None:

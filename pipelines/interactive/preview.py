@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from tacenda.models.detection import DetectionRequest, detect_all
+from tacenda.models.detection import detect_all
 from tacenda.pipelines.chain.build import chain_of
 from tacenda.pipelines.chain.chain import Chain
 from tacenda.pipelines.chain.conversations import after, safe_labels
@@ -223,7 +223,7 @@ def _explanation(batch: ConversationBatch, look: Look) -> dict[str, Any]:
         )
     cells = outcome.batch
     column = column_of(cells.texts, cells.parts, cells.first_cell)
-    results = detect_all(look.chain.detectors, DetectionRequest("", column))
+    results = detect_all(look.chain.detectors, column)
     seen = [sorted(f for result in results for f in result.findings[i]) for i in range(len(column))]
     risk = outcome.risks[0]
     return {

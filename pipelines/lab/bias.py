@@ -101,24 +101,17 @@ def load_name_groups(url: str | None = None) -> NameGroups:
     """Read lists of names; if ``url`` is None, the built-in ones of four groups, for ``origins`` of nineteen.
 
     Raises:
-        UserError: as :func:`check_name_groups`, or the file cannot be read.
+        UserError: the file cannot be read, or does not fit ``name_groups.yaml`` as a pattern; its lists are not
+            all of one length, or a name is in two of them.
     """
     where = f"--names {url}"
     built_in = files(__package__).joinpath(_BUILT_IN[url]) if url in _BUILT_IN else None
     try:
-        text = built_in.read_text("utf-8") if built_in else read_bytes(absolute(str(url))).decode()
-        return check_name_groups(parse_yaml(text), where)
+        document = parse_yaml(
+            built_in.read_text("utf-8") if built_in else read_bytes(absolute(str(url))).decode()
+        )
     except (ValueError, YAMLError):
         raise UserError(f"{where}: is not YAML in UTF-8") from None
-
-
-def check_name_groups(document: Any, where: str) -> NameGroups:
-    """The content of a file of name groups; ``where`` names it in errors.
-
-    Raises:
-        UserError: it does not fit ``name_groups.yaml`` as a pattern, its lists are not all of one length, or a
-            name is in two of them.
-    """
     groups = document.get("groups") if isinstance(document, dict) else None
     if not isinstance(groups, dict) or len(groups) < 2:
         raise UserError(f"{where}: needs 'groups' with two groups or more, each with 'women' and 'men'")

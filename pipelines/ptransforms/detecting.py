@@ -116,7 +116,7 @@ def _swap_test(done: _Done, settings: ChainSettings) -> _Done:
 def _swaps_asked(done: _Done) -> tuple[_Done, tuple[DetectionRequest, ...]]:
     """The requests to a model for what the swap test puts in, for each portion."""
     return done, tuple(
-        DetectionRequest("", swap_column(portion.swapped or ())) for portion in done.conversations.portions
+        DetectionRequest(swap_column(portion.swapped or ())) for portion in done.conversations.portions
     )
 
 

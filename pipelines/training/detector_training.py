@@ -67,7 +67,7 @@ def _check(arguments: Namespace) -> None:
 
 
 def _trained(arguments: Namespace, scheme: "LabelScheme") -> dict[str, Any]:
-    from tacenda.models.training.fitting import Machine, Recipe, fit
+    from tacenda.models.training.fitting import Recipe, fit
     from tacenda.models.training.loop import Schedule
     from tacenda.models.training.packaging import Intent
 
@@ -94,13 +94,13 @@ def _trained(arguments: Namespace, scheme: "LabelScheme") -> dict[str, Any]:
     )
     # Compiling for a CPU needs a C++ compiler.
     able = arguments.device == "cuda" or any(map(shutil.which, ("c++", "g++", "clang++")))
-    machine = Machine(arguments.device, able and not arguments.no_compile)
+    compiled = able and not arguments.no_compile
     work = arguments.work or whole.with_name(f"{whole.name}.training")
 
     def report(line: dict[str, Any]) -> None:
         report_figures("  ".join(f"{name} {value}" for name, value in line.items()))
 
-    return fit(recipe, scheme, intent, output, work, machine, report)
+    return fit(recipe, scheme, intent, output, work, report, arguments.device, compiled)
 
 
 def _summary(output: Path, told: dict[str, Any]) -> str:

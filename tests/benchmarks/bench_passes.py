@@ -106,14 +106,8 @@ class Bench:
         for some in self._intake.items(records):
             for portion in some.portions:
                 batch = portion.batch
-                texts, labels = model_requests(batch, scored=False)
-                results = zip(
-                    detect_all(self._detectors, texts),
-                    detect_all(self._detectors, labels)
-                    if len(labels.column)
-                    else [DetectionResult("", [])] * len(self._detectors),
-                    strict=True,
-                )
+                requests = model_requests(batch, scored=False)
+                results = zip(*(detect_all(self._detectors, *one) for one in requests), strict=True)
                 of_gold = [records[position] for position in batch.positions]
                 coverages = [
                     Coverage(

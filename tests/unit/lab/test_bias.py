@@ -1,3 +1,4 @@
+import json
 from importlib.resources import files
 
 import pytest
@@ -6,7 +7,6 @@ from tacenda.pipelines.lab.bias import (
     Cell,
     Place,
     Prediction,
-    check_name_groups,
     eligible_place,
     equal_opportunity,
     load_name_groups,
@@ -63,9 +63,10 @@ def test_lists_of_the_users_own_are_read(tmp_path):
         (_lists(south={"women": ["Eva", "eva"], "men": ["Gus", "Hal"]}), "both south: women and south"),
     ],
 )
-def test_lists_that_cannot_be_compared_are_refused(document, what):
+def test_lists_that_cannot_be_compared_are_refused(document, what, tmp_path):
+    (file := tmp_path / "names.yaml").write_text(json.dumps(document))
     with pytest.raises(UserError, match=what):
-        check_name_groups(document, "names.yaml")
+        load_name_groups(str(file))
 
 
 def _marked(text, **labels):

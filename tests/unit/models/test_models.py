@@ -7,7 +7,7 @@ import pytest
 from apache_beam.runners.portability.fn_api_runner import FnApiRunner
 from apache_beam.testing.util import assert_that
 
-from tacenda.models.detection import DetectionRequest, detect, detect_all
+from tacenda.models.detection import DetectionRequest, detect_all
 from tacenda.models.ptransforms import NAMESPACE, AskModel, TokenClassifierHandler
 from tacenda.models.token_classifier.loading import package_of
 from tacenda.models.token_classifier.settings import ModelSettings
@@ -40,13 +40,18 @@ class Words:
         return found[1:] if self.short else found
 
 
-REQUEST = DetectionRequest("k", TextColumn(["one", "", "bad", "two", "three"], [0, 2, 3, 3, 5]))
+def detect(detector, request):
+    (result,) = detect_all([detector], *request)
+    return result
+
+
+REQUEST = DetectionRequest(TextColumn(["one", "", "bad", "two", "three"], [0, 2, 3, 3, 5]))
 
 
 def test_a_successful_batch_takes_one_call():
     detector = Words()
     result = detect(detector, REQUEST)
-    assert (result.key, [len(f) for f in result.findings], result.failed) == ("k", [1, 0, 1, 1, 1], {})
+    assert ([len(f) for f in result.findings], result.failed) == ([1, 0, 1, 1, 1], {})
     assert len(detector.calls) == 1
     assert REQUEST.column.size == 14
 
@@ -77,9 +82,9 @@ def test_a_long_conversation_is_read_in_pieces_and_answered_as_one(monkeypatch):
     monkeypatch.setattr(columns, "PIECE_CHARS", 200)
     monkeypatch.setattr(columns, "CONTEXT_CHARS", 40)
     texts = ["one", "", *(f"turn {i}" for i in range(30)), "last"]
-    request = DetectionRequest("k", TextColumn(texts, [0, 2, 32, 33]))
+    request = DetectionRequest(TextColumn(texts, [0, 2, 32, 33]))
     first, second = Words(), Words()
-    for detector, result in zip((first, second), detect_all([first, second], request), strict=True):
+    for detector, result in zip((first, second), detect_all([first, second], *request), strict=True):
         assert [[f.end for f in cell] for cell in result.findings] == [[len(t)] if t else [] for t in texts]
         assert result.failed == {}
         assert max(map(len, detector.calls)) < 12
@@ -95,15 +100,15 @@ def test_a_long_conversation_is_read_in_pieces_and_answered_as_one(monkeypatch):
 TINY = str(Path(__file__).parents[2] / "golden" / "tiny_model")
 
 QUESTIONS = [
-    ("a", (DetectionRequest("", TextColumn(["Hello Pam", "mr zzyzx"])),)),
+    ("a", (DetectionRequest(TextColumn(["Hello Pam", "mr zzyzx"])),)),
     (
         "b",
         (
-            DetectionRequest("", TextColumn(["", "Scranton and Pam"], [0, 2])),
-            DetectionRequest("", TextColumn(["Pam"])),
+            DetectionRequest(TextColumn(["", "Scranton and Pam"], [0, 2])),
+            DetectionRequest(TextColumn(["Pam"])),
         ),
     ),
-    ("c", (DetectionRequest("", TextColumn([])),)),
+    ("c", (DetectionRequest(TextColumn([])),)),
     ("d", ()),
 ]
 
@@ -136,7 +141,7 @@ def test_what_is_possible_stays_with_its_cell_where_a_whole_piece_fails(monkeypa
     monkeypatch.setattr(columns, "PIECE_CHARS", 200)
     texts = ["one", *["two"] * 30, "last"]
     texts[(0, 1, 31)[failing]] = "bad"
-    request = DetectionRequest("k", TextColumn(texts, [0, 1, 31, 32]))
+    request = DetectionRequest(TextColumn(texts, [0, 1, 31, 32]))
     result = detect(Places(ValueError("bad")), request)
     first, stop = [(0, 1), (1, 31), (31, 32)][failing]
     own = [places for i, places in enumerate(result.plausible) if not first <= i < stop]

@@ -1,11 +1,11 @@
 import re
 
-from tacenda.models.detection import DetectionRequest, TruecasingDetector, detect, with_truecasing
+from tacenda.models.detection import TruecasingDetector, with_truecasing
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text.column import TextColumn
-from tests.unit.models.test_models import model
+from tests.unit.models.test_models import detect, model
 
 TEXTS = ["i am pamela", "it is Ann", "THIS IS PAMELA", "ok"]
 
@@ -30,7 +30,7 @@ class TwoLooks(Capitals):
 
 
 def _found(detector, *, twice=False):
-    result = detect(detector, DetectionRequest("", TextColumn(TEXTS), twice))
+    result = detect(detector, (TextColumn(TEXTS), twice))
     assert not result.failed
     return [[text[f.start : f.end] for f in cell] for text, cell in zip(TEXTS, result.findings, strict=True)]
 

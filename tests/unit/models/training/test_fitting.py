@@ -10,7 +10,7 @@ torch = pytest.importorskip("torch", reason="needs torch; pip install '.[train]'
 
 from tacenda.models.training import fitting
 from tacenda.models.training.corpora import words_of
-from tacenda.models.training.fitting import Machine, Recipe, fit
+from tacenda.models.training.fitting import Recipe, fit
 from tacenda.models.training.loop import BEST, CHECKPOINT, Schedule
 from tacenda.models.training.packaging import Intent
 from tacenda.transforms.schema.errors import UserError
@@ -18,7 +18,6 @@ from tacenda.transforms.schema.errors import UserError
 from .conftest import gold
 
 INTENT = Intent(name="tiny", max_places=48, context=8, threads=1)
-MACHINE = Machine(compiled=False)
 
 
 def quiet(line):
@@ -30,7 +29,7 @@ def fitted(scheme, tmp_path):
     """``fitted(recipe, name, intent, said)`` in the folders ``out_name`` and ``work_name``."""
 
     def run(recipe, name="", intent=INTENT, said=quiet):
-        return fit(recipe, scheme, intent, tmp_path / f"out{name}", tmp_path / f"work{name}", MACHINE, said)
+        return fit(recipe, scheme, intent, tmp_path / f"out{name}", tmp_path / f"work{name}", said)
 
     return run
 

@@ -15,7 +15,7 @@ from tacenda.models.token_classifier.package import CURVE, read_package
 from tacenda.models.training import packaging
 from tacenda.models.training.card import CARD, card
 from tacenda.models.training.corpora import LabelScheme
-from tacenda.models.training.fitting import Machine, Recipe, fit
+from tacenda.models.training.fitting import Recipe, fit
 from tacenda.models.training.loop import Schedule
 from tacenda.models.training.network import from_bert
 from tacenda.models.training.packaging import Intent
@@ -30,8 +30,7 @@ INTENT = Intent(name="tiny", max_places=48, context=8, licenses=("CC0",), thread
 def packaged(checkpoint, base, scheme, tmp_path, intent=INTENT):
     gold = {name: (tmp_path / f"{name}.jsonl",) for name in ("train", "dev")}
     recipe = Recipe(gold["train"], base, Schedule(0), dev=gold["dev"], start=checkpoint, places=512)
-    machine = Machine(compiled=False)
-    return fit(recipe, scheme, intent, tmp_path / "out", tmp_path / "work", machine, lambda line: None)
+    return fit(recipe, scheme, intent, tmp_path / "out", tmp_path / "work", lambda line: None)
 
 
 @pytest.fixture(autouse=True)

@@ -1,10 +1,23 @@
-"""A BERT checkpoint of width 32 with random weights and the tiny model's tokenizer, as a base to train on."""
+"""A tiny BERT with random weights as a base to train on, the tiny model, and gold that a network can learn."""
 
 import json
+import random
 import shutil
 from pathlib import Path
 
+from tacenda.models.token_classifier.encoding import TurnEncoder
+from tacenda.models.token_classifier.onnx_session import OnnxSession
+from tacenda.models.token_classifier.scoring import Scorer
+
 TINY = Path(__file__).parent / "golden" / "tiny_model"
+PEOPLE = ("Pam", "Dwight", "José", "O", "Schrute")
+PLACES = ("Scranton", "New York", "York")
+FRAMES = (
+    "my name is {p} from {l}",
+    "hello {p} and the beet in {l}",
+    "call it maybe",
+    "will {p} call from {l} ?",
+)
 
 
 def write_bert(folder: Path, layers: int, seed: int) -> Path:
@@ -36,3 +49,38 @@ def write_bert(folder: Path, layers: int, seed: int) -> Path:
         weights[f"embeddings.{name}_embeddings.weight"] = torch.randn(rows, 32) * 0.1
     save_file(weights, folder / "model.safetensors")
     return folder
+
+
+def tiny_scorer():
+    """The tiny model, with blocks of 16 places and 4 of context."""
+    return Scorer(TurnEncoder(TINY / "tokenizer.json"), OnnxSession(TINY / "model.onnx", 4), 4, 16, 4, True)
+
+
+def gold(count, seed=1, **fields):
+    """Complete conversations of two turns; every fourth has its own subject."""
+    rng = random.Random(seed)
+    return [
+        {
+            "conversation_id": f"{seed}-{i}",
+            "id": f"{seed}-{i}",
+            "source": "office",
+            "lang": "en",
+            "subject_id": f"s{i // 4}",
+            "turns": [_turn(rng), _turn(rng)],
+            **fields,
+        }
+        for i in range(count)
+    ]
+
+
+def _turn(rng):
+    frame, text, spans = rng.choice(FRAMES), "", []
+    for piece in frame.replace("{", "\n{").replace("}", "}\n").split("\n"):
+        values = {"{p}": ("PERSON_NAME", PEOPLE), "{l}": ("LOCATION", PLACES)}.get(piece)
+        if values is None:
+            text += piece
+            continue
+        value = rng.choice(values[1])
+        spans.append({"start": len(text), "end": len(text) + len(value), "label": values[0]})
+        text += value
+    return {"speaker": "a", "text": text, "spans": spans}

@@ -1,7 +1,6 @@
 """For any conversations, every token is scored exactly once, with the requested context."""
 
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,15 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacenda.models.token_classifier.detector import count_unseen
-from tacenda.models.token_classifier.encoding import TokenColumns, TurnEncoder
-from tacenda.models.token_classifier.onnx_session import OnnxSession
+from tacenda.models.token_classifier.encoding import TokenColumns
 from tacenda.models.token_classifier.packing import blocks, packed, stream
-from tacenda.models.token_classifier.scoring import Scorer
 from tacenda.transforms.text.column import TextColumn
-
-TINY = Path(__file__).parents[1] / "golden" / "tiny_model"
-ENCODER = TurnEncoder(TINY / "tokenizer.json")
-SCORER = Scorer(ENCODER, OnnxSession(TINY / "model.onnx", 4), 4, 16, 4, True)
+from tests.tiny_bert import tiny_scorer
 
 conversations = st.lists(st.lists(st.integers(0, 60), max_size=6), max_size=5)
 
@@ -62,5 +56,5 @@ def test_tokens_of_a_very_long_turn_are_scored_once():
 
 @pytest.mark.parametrize("text", ["x" * 5000, "\u0301" * 300, "日" * 700, " " * 3000 + "pam"])
 def test_unusual_texts_are_scored(text):
-    scored = SCORER.score(TextColumn([text]))
+    scored = tiny_scorer().score(TextColumn([text]))
     assert count_unseen(TextColumn([text]), scored.encoded)[1] == 0

@@ -1,29 +1,20 @@
 """Jobs that fail on a real Flink cluster: messages, locks on the output, and resuming."""
 
 import os
-import random
 import signal
 import subprocess
-from contextlib import suppress
 
-import psutil
 import pytest
 
 from tacenda.pipelines.output.output_folder import MARKERS
 from tests.folders import files_in
 from tests.halting import UNITS, halted_in_the_middle, staged_units, tacenda
-from tests.waiting import PATIENCE_S, wait_until
+from tests.waiting import PATIENCE_S
 
 pytestmark = [pytest.mark.flink, pytest.mark.slow]
 
 GOES_ON = "the same command resumes where it stopped\n"
 ENDED = {*MARKERS.values(), "manifest.json"}
-LONG_AGO = 1e9
-SEEDS = int(os.environ.get("TACENDA_KILLS", "0"))
-"""Seeded moments at which the whole cluster is killed; none unless asked for, since each starts it again."""
-
-TRIES = 3
-"""On a busy machine Flink may give a job up; then the command is run again, as it says."""
 
 
 @pytest.fixture(scope="module")
@@ -125,32 +116,3 @@ def test_a_job_outlives_its_job_server_and_keeps_its_output_to_itself(running, s
     third = _run(_command(source, folder))
     assert third.returncode == 0, third.stderr
     assert third.stdout.startswith("already done")
-
-
-@pytest.mark.parametrize("seed", range(SEEDS))
-def test_a_run_survives_kill_9_of_driver_and_whole_cluster(running, source, whole, tmp_path, seed):
-    draw = random.Random(seed)
-    folder = tmp_path / "out"
-    command = _command(source, folder, *running.options)
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    units = draw.randrange(UNITS)
-    wait_until(lambda: process.poll() is not None or len(staged_units(folder)) >= units)
-    doomed = [process.pid, *running.script.our_processes()]
-    draw.shuffle(doomed)
-    for pid in doomed:
-        with suppress(psutil.NoSuchProcess):
-            psutil.Process(pid).kill()
-    process.communicate(timeout=PATIENCE_S)
-
-    running.restart()
-    # Nobody writes the lease any more; we do not wait for its end.
-    with suppress(FileNotFoundError):
-        os.utime(folder / ".tacenda" / "lease.json", (LONG_AGO, LONG_AGO))
-    for number in range(TRIES):
-        again = _run(command)
-        if again.returncode == 0:
-            break
-        running.keep_logs(tmp_path / f"flink_logs_{number}")
-        assert again.stderr.endswith(GOES_ON), f"seed {seed}: {again.stderr}"
-    assert again.returncode == 0, f"seed {seed}: {again.stderr}"
-    assert files_in(folder) == whole

@@ -5,23 +5,10 @@ import random
 
 import pytest
 
-from tacenda.pipelines.lab.leaks import Leaks
 from tacenda.pipelines.lab.linkability import LEAST_LETTERS, Styles, profile
-from tacenda.pipelines.lab.reading import merged
 from tacenda.pipelines.lab.uniqueness import PopulationRisk, marginals_of
 from tacenda.pipelines.lab.utility import Corpus, compare, predictions, rouge_1
 from tacenda.transforms.schema.errors import UserError
-
-
-def test_none_of_400_is_at_most_three_quarters_of_a_percent():
-    tasks = ("summary", "items", "purpose", "outcome")
-    leaks = Leaks({task: [(str(i), frozenset())] * 100 for i, task in enumerate(tasks)})
-    figures = leaks.figures()
-    assert figures["total"]["leaking"] == 0
-    assert figures["total"]["at_most"] == pytest.approx(0.0075, abs=5e-5)
-    assert {task["outputs"] for task in figures["tasks"].values()} == {100}
-    assert {round(task["at_most"], 3) for task in figures["tasks"].values()} == {0.03}
-
 
 WORDS = ("the", "order", "a", "call", "bill", "we", "you", "it", "is", "not", "and", "what", "when", "phone")
 HABITS = ("!!! ", " ... ", " -- ", ", y'know, ", " ;) ", "?? ")
@@ -38,13 +25,6 @@ def _styles(habits, owners, most=100):
         for half in range(2):
             styles.add(f"o{owner}", f"t{half}", _text(rng, habits[owner % len(habits)]))
     return styles
-
-
-def test_people_who_write_alike_are_joined_no_more_than_by_chance():
-    found = _styles(("!!! ",), 60).figures()
-    low, high = found["interval"]
-    assert low <= found["by_chance"] <= high
-    assert not found["above_chance"]
 
 
 def test_tokens_are_no_style():
@@ -109,17 +89,6 @@ def test_a_number_in_words_is_that_number(marginals):
     assert marginals.share("AGE", "34 years old") == (0.01, True)
     assert marginals.share("AGE", "34 or 90") == (0.001, False)
     assert marginals.share("GENDER", "female") is None
-
-
-def test_conversations_without_a_value_have_no_risk_and_sums_add_up(marginals):
-    whole, parts = PopulationRisk(), [PopulationRisk(), PopulationRisk()]
-    for number, found in enumerate([[], [("AGE", "34")], [("AGE", "90")], [("AGE", "90")]]):
-        whole.add(found, marginals)
-        parts[number % 2].add(found, marginals)
-    assert merged(parts[1], parts[0]) == whole
-    assert whole.figures()["with_values"] == 3
-    # 10,000 people, and twice 1,000.
-    assert whole.figures()["average_risk"] == pytest.approx((0.0001 + 0.001 + 0.001) / 4, rel=0.01)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from tacenda.models.token_classifier.detector import count_unseen
 from tacenda.models.token_classifier.encoding import TokenColumns
 from tacenda.models.token_classifier.labels import LabelMap, meanings, pin_label_map, read_label_map, shipped
 from tacenda.models.token_classifier.onnx_session import OnnxSession, softmax
-from tacenda.models.token_classifier.scoring import Scorer, draw, hash_conversations
+from tacenda.models.token_classifier.scoring import Scorer, hash_conversations
 from tacenda.models.token_classifier.spans import spans
 from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.schema.errors import RecordError, UserError
@@ -318,13 +318,6 @@ def encoded(*tokens, first):
     return TokenColumns(starts, starts, ends, starts.astype(np.int8), np.array(first, np.int32))
 
 
-def test_places_of_tokens():
-    column = TextColumn(["ab cd", "", "ef"])
-    starts, ends = encoded((0, 2), (3, 5), (0, 2), first=[0, 2, 2, 3]).places(column.origins)
-    assert list(zip(starts.tolist(), ends.tolist(), strict=True)) == [(0, 2), (3, 5), (7, 9)]
-    assert column.cells(starts).tolist() == [0, 0, 2]
-
-
 @pytest.mark.parametrize(
     ("tokens", "unseen"),
     [([(0, 3), (4, 7)], (0, 0)), ([(0, 3), (5, 6)], (2, 0)), ([(0, 3)], (3, 1)), ([(4, 7)], (3, 1))],
@@ -339,27 +332,6 @@ def test_what_the_tokenizer_drops(encoder):
     assert (words, 1 <= unseen <= 4) == (0, True)
     for nothing in ([], [""], ["", ""]):
         assert count_unseen(TextColumn(nothing), encoder.encode(TextColumn(nothing))) == (0, 0)
-
-
-def test_the_sample_does_not_depend_on_other_conversations(encoder):
-    rng = np.random.default_rng(1)
-    vocabulary = np.array(["hello", "my", "name", "is", "from", "the", "call", "and", "in", "it"])
-    conversations = [
-        [" ".join(rng.choice(vocabulary, rng.integers(0, 6))) for _ in range(rng.integers(1, 30))]
-        for _ in range(300)
-    ]
-
-    def sample(several):
-        encoded = encoder.encode(TextColumn([text for one in several for text in one]))
-        first_cell = np.cumsum([0, *map(len, several)]).tolist()
-        drawn = draw(hash_conversations(encoded, first_cell), np.diff(first_cell))
-        return [s.tolist() for s in np.split(drawn, first_cell[1:-1])]
-
-    together = sample(conversations)
-    assert together == [sample([one])[0] for one in conversations]
-    assert together[::-1] == sample(conversations[::-1])
-    blocks = sum(map(len, conversations))
-    assert 0.005 * blocks < sum(map(sum, together)) < 0.02 * blocks
 
 
 def test_conversations_of_other_words_or_another_order_have_other_hashes(encoder):

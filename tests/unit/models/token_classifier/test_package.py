@@ -86,11 +86,6 @@ def settings(tiny):
     return ModelSettings(str(tiny), package.fingerprint, package.decision)
 
 
-def test_a_package_is_loaded_once_a_process(settings):
-    assert loaded(settings) is loaded(replace(settings))
-    assert loaded(settings).classes == (None, "PERSON_NAME", "LOCATION", "ORGANIZATION_NAME")
-
-
 def test_another_package_than_planned_is_refused(settings):
     with pytest.raises(UserError, match="the package has changed since this run began"):
         loaded(replace(settings, fingerprint="0" * 64))

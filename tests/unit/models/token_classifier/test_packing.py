@@ -20,7 +20,6 @@ from tacenda.models.token_classifier.packing import (
     Call,
     Stream,
     add_batch,
-    micro_batches,
     packed,
     take_batch_fill,
 )
@@ -37,26 +36,6 @@ OF = Stream(
 )
 
 BLOCKS = [Block(0, 3, 0, 3), Block(3, 7, 5, 7)]
-
-
-@pytest.mark.parametrize("padded", [True, False])
-@pytest.mark.parametrize("budget", [1, 7, 24, 1000])
-def test_every_block_once_and_no_more_padding_than_the_budget(budget, padded):
-    lengths = np.array([3, 9, 1, 9, 4, 30, 2, 2])
-    batches = [batch.tolist() for batch in micro_batches(lengths, budget, padded)]
-    assert sorted(i for batch in batches for i in batch) == list(range(8))
-    for batch in batches:
-        assert len(batch) == 1 or len(batch) * (lengths[batch].max() + 1) <= budget
-        assert padded or len(set(lengths[batch].tolist())) == 1
-    flat = [int(lengths[i]) for batch in batches for i in batch]
-    assert flat == sorted(flat, reverse=True)
-
-
-def test_equal_lengths_keep_their_order_and_no_rows_give_none():
-    assert [b.tolist() for b in micro_batches(np.array([5, 5, 5]), 12, True)] == [[0, 1], [2]]
-    assert [b.tolist() for b in micro_batches(np.array([5, 4, 5, 4]), 99, False)] == [[0, 2], [1, 3]]
-    for padded in (True, False):
-        assert list(micro_batches(np.array([], np.int64), 12, padded)) == []
 
 
 def test_rows_are_padded_and_say_what_counts():

@@ -3,7 +3,6 @@
 import json
 import shutil
 
-import numpy as np
 import pytest
 
 from tacenda.models.token_classifier.labels import LabelMap
@@ -13,14 +12,6 @@ from tacenda.models.token_classifier.other_models import read_hugging_face
 from tacenda.models.token_classifier.package import Engine
 from tacenda.transforms.schema.errors import UserError
 from tests.cases import cases
-
-
-def test_scores(tiny):
-    ids = np.full((2, 3), 4, np.int64)
-    logits = OnnxSession(tiny / "model.onnx", 4).scores(ids, np.ones_like(ids), np.zeros_like(ids))
-    assert logits.shape == (2, 3, 4)
-    assert logits.dtype == np.float32
-    assert (logits.argmax(axis=2) == 1).all()
 
 
 def test_rejects_an_invalid_network(tiny, tmp_path):

@@ -13,8 +13,7 @@ from tacenda.models.training.batches import Batches, SoftTargets
 from tacenda.models.training.corpora import IGNORED, OUTSIDE, LabelScheme
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.text.column import TextColumn
-
-from .conftest import TINY, gold
+from tests.tiny_bert import TINY, gold
 
 PLACES = 512
 

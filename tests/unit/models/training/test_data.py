@@ -9,19 +9,15 @@ from typing import Any
 import pytest
 import yaml
 
-from tacenda.models.token_classifier.encoding import TurnEncoder
 from tacenda.models.token_classifier.loading import embedded_path
-from tacenda.models.token_classifier.onnx_session import OnnxSession
 from tacenda.models.token_classifier.package import CURVE
-from tacenda.models.token_classifier.scoring import Scorer
 from tacenda.models.training.augmenting import augmented
 from tacenda.models.training.corpora import IGNORED, LabelScheme, read_gold, silences, split
 from tacenda.models.training.gold_tokens import drawn, judged, score_gold
 from tacenda.models.training.surrounding import ordinary_words, surrounded
 from tacenda.transforms.schema.errors import UserError
 from tests.cases import cases
-
-from .conftest import TINY, gold
+from tests.tiny_bert import gold, tiny_scorer
 
 HALF = 'classes: ["O", "A", "B"]\ncorpora: {"half": {annotates: ["A"], weight: 2, silence: 0.5}%s}\n'
 
@@ -172,8 +168,7 @@ def test_spans_are_mapped_to_the_joined_text(scheme, monkeypatch):
     monkeypatch.setattr("tacenda.models.training.gold_tokens._CHARACTERS_AT_ONCE", 300)
     records = gold(30)
     names = ["O", "PERSON_NAME", "LOCATION"]
-    scorer = Scorer(TurnEncoder(TINY / "tokenizer.json"), OnnxSession(TINY / "model.onnx", 4), 4, 16, 4, True)
-    scored = score_gold(records, scheme, scorer)
+    scored = score_gold(records, scheme, tiny_scorer())
     assert len(scored.parts) > 1
     found = [
         (part.column.text[start:end], names[c])

@@ -3,14 +3,10 @@
 import pytest
 
 from tacenda.models.token_classifier.decoding_settings import Decision, Rule
-from tacenda.models.token_classifier.encoding import TurnEncoder
-from tacenda.models.token_classifier.onnx_session import OnnxSession
-from tacenda.models.token_classifier.scoring import Scorer
 from tacenda.models.training.corpora import LabelScheme
 from tacenda.models.training.figures import ALL, LIMITS, Curve, Point, curves, decided, figures
 from tacenda.models.training.gold_tokens import score_gold
-
-from .conftest import TINY
+from tests.tiny_bert import tiny_scorer
 
 SCHEME = LabelScheme.load(
     'classes: ["O", "PERSON_NAME", "LOCATION", "ORGANIZATION_NAME"]\nignore: ["TITLE"]\n'
@@ -32,8 +28,7 @@ def record(*turns, **fields):
 
 
 def scored(*records):
-    scorer = Scorer(TurnEncoder(TINY / "tokenizer.json"), OnnxSession(TINY / "model.onnx", 4), 4, 16, 4, True)
-    return score_gold(records, SCHEME, scorer)
+    return score_gold(records, SCHEME, tiny_scorer())
 
 
 RECORDS = (

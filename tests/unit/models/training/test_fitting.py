@@ -14,8 +14,7 @@ from tacenda.models.training.fitting import Recipe, fit
 from tacenda.models.training.loop import BEST, CHECKPOINT, Schedule
 from tacenda.models.training.packaging import Intent
 from tacenda.transforms.schema.errors import UserError
-
-from .conftest import gold
+from tests.tiny_bert import gold
 
 INTENT = Intent(name="tiny", max_places=48, context=8, threads=1)
 

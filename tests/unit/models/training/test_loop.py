@@ -15,8 +15,7 @@ from tacenda.models.training.corpora import LabelScheme
 from tacenda.models.training.loop import BEST, Schedule, train
 from tacenda.models.training.network import from_bert
 from tacenda.transforms.schema.errors import UserError
-
-from .conftest import TINY, gold
+from tests.tiny_bert import TINY, gold
 
 SCHEDULE = Schedule(12, rate=1e-2, checkpoint_every=4)
 

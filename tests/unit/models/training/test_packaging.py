@@ -20,8 +20,7 @@ from tacenda.models.training.loop import Schedule
 from tacenda.models.training.network import from_bert
 from tacenda.models.training.packaging import Intent
 from tacenda.transforms.schema.errors import UserError
-
-from .conftest import gold
+from tests.tiny_bert import gold
 
 OTHER = LabelScheme.load('classes: ["O", "PERSON_NAME"]\nignore: ["LOCATION"]')
 INTENT = Intent(name="tiny", max_places=48, context=8, licenses=("CC0",), threads=1)

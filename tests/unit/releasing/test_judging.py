@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from tacenda.transforms.detecting.rules.catalogue import catalogue
-from tacenda.transforms.releasing.comparison import Row, compare, config_changes, snapshot
 from tacenda.transforms.releasing.not_looked_for import not_looked_for
 from tacenda.transforms.releasing.recount import recount
 from tacenda.transforms.releasing.verdict import Gate, next_steps
@@ -333,92 +332,3 @@ def test_wrong_scores_and_records_of_several_sources_are_counted():
     assert recount([risk_table([wrong])]).wrong == 1
     both = recount([risk_table([RiskRecord("a", "", source, 0, [], False) for source in ("gold", "model")])])
     assert (both.records, both.conversations) == (2, 1)
-
-
-def _manifest(**changed):
-    models = [{"name": "minilm", "version": "8"}]
-    told = {
-        "verdict": {"state": "held"},
-        "tacenda": "0.1.0",
-        "config": {"detectors": {"names": ["rules", "model"], "models": models}},
-        "score_table": {"version": "2"},
-        "shape": "chat",
-        "rows": {"in": 100, "out": 98, "quarantined": 2, "dropped": 0, "not_read": 0, "balanced": True},
-        "totals": {
-            "conversations": 98,
-            "turns": 500,
-            "characters": 12_000,
-            "speakers_replaced": 3,
-            "findings": {"AGE": 10, "PERSON_NAME": 400},
-            "missed": {"AGE": 2},
-            "quarantined": {"read/InvalidJson": 2},
-        },
-    }
-    return told | changed
-
-
-def _statistics(*scores, sales=()):
-    sketch = RiskSketch()
-    for context, of in (("support", scores), ("sales", sales)):
-        for score in of:
-            sketch.add("model", context, score)
-    return sketch.compute().to_json()
-
-
-def _compared(before, after, totals=None):
-    changed = _manifest(totals=_manifest()["totals"] | (totals or {}))
-    return compare(snapshot(_manifest(), before), snapshot(changed, after), ())
-
-
-def test_each_figure_that_changed_is_listed_with_its_difference():
-    assert _compared(_statistics(0, 0, 5), _statistics(0, 0, 5)) == {}
-    totals = {"findings": {"PERSON_NAME": 500, "URL": 1}, "conversations": 49}
-    found = _compared(_statistics(0, 0, 5), _statistics(0, 0, 0), totals)
-    assert found["Masked, by infoType"] == [
-        Row("PERSON_NAME", "400", "500", "+100 (+25.0 %)"),
-        Row("AGE", "10", "0", "−10 (−100.0 %)"),
-        Row("URL", "0", "1", "+1"),
-    ]
-    assert found["Volumes"] == [Row("conversations", "98", "49", "−49 (−50.0 %)")]
-    risk = {row.what: row for row in found["Risk"]}
-    assert risk["suspected, all contexts: mean"].before == "1.67"
-    assert risk["suspected, all contexts: at or over the threshold"].change == "−33.3 points"
-
-
-def test_contexts_that_one_run_lacks_are_shown_as_missing():
-    rows = {row.what: row for row in _compared(_statistics(0, 1), _statistics(0, 1, sales=[2]))["Risk"]}
-    assert rows["suspected, sales: mean"] == Row("suspected, sales: mean", "–", "2.00", "")
-
-
-def test_settings_are_compared_by_their_paths():
-    before = {"risk": {"threshold": 5, "because": None}, "inspect": {"info_types": [{"name": "AGE"}]}}
-    after = {"risk": {"threshold": 4, "because": None}, "inspect": {"info_types": [{"name": "URL"}]}, "x": {}}
-    assert [tuple(one.values()) for one in config_changes(before, after)] == [
-        ("inspect.info_types", '{"name": "AGE"}', ""),
-        ("inspect.info_types", "", '{"name": "URL"}'),
-        ("risk.threshold", "5", "4"),
-        ("x", "", "{}"),
-    ]
-
-
-def test_many_changes_are_cut():
-    many = {"findings": {f"KIND_{i:03}": i + 1 for i in range(200)}}
-    rows = _compared(_statistics(0), _statistics(0), many)["Masked, by infoType"]
-    assert (len(rows), rows[0].what) == (60, "PERSON_NAME")
-
-
-@pytest.mark.parametrize(
-    "broken",
-    [
-        {},
-        {"verdict": None},
-        _manifest(totals={}),
-        _manifest(shape=3),
-        _manifest(rows={"in": "many"}),
-        _manifest(config={"detectors": {"names": "rules", "models": [3]}}),
-    ],
-)
-def test_what_is_no_manifest_is_refused(broken):
-    for manifest, statistics in ((broken, _statistics(0)), (_manifest(), {})):
-        with pytest.raises(ValueError, match="not the manifest"):
-            snapshot(manifest, statistics)

@@ -9,6 +9,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
 from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
@@ -20,6 +22,15 @@ def counts(rows: int, out: int, **more: int) -> dict[str, Any]:
     """What a manifest says of rows that balance."""
     none = {"quarantined": 0, "dropped": 0, "not_read": 0}
     return {"in": rows, "out": out, **none, **more, "balanced": True}
+
+
+def signing_keys(folder: Path, seed: int = 1) -> tuple[str, str]:
+    """A private and a public key in files, as options name them."""
+    key = Ed25519PrivateKey.from_private_bytes(bytes([seed]) * 32)
+    private, public = folder / f"{seed}.pem", folder / f"{seed}.pub"
+    private.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    public.write_bytes(key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo))
+    return f"file:{private}", f"file:{public}"
 
 
 @dataclass(frozen=True)
@@ -194,13 +205,17 @@ def anonymize(tacenda: Any, lines: Any, tmp_path: Path) -> Callable[..., Run]:
 
 @pytest.fixture
 def reviewed(call: Any, tmp_path: Path) -> Callable[..., int]:
-    """``reviewed(folder)``: draw a sample that Pam reads and finds clean, and release by it; the exit code."""
+    """``reviewed(folder)``: draw a sample that Pam reads and finds clean, and release by it; the exit code.
+
+    ``mark`` is a word that she marks wherever it stands.
+    """
     counter = iter(range(100))
 
-    def run(folder: Path, *words: object) -> int:
+    def run(folder: Path, *words: object, mark: str = "") -> int:
         sample = tmp_path / f"sample{next(counter)}.jsonl"
         assert call("review", "sample", folder, *words, "--output", sample) == 0
-        sample.write_text(sample.read_text().replace('"reviewed_by":""', '"reviewed_by":"Pam"'))
+        text = sample.read_text().replace('"reviewed_by":""', '"reviewed_by":"Pam"')
+        sample.write_text(text.replace(mark, f"({mark})[MISSED_PERSON_NAME]") if mark else text)
         return call("release", folder, "--review", sample)
 
     return run

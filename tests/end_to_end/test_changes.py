@@ -9,16 +9,12 @@ from contextlib import suppress
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
-from tacenda.pipelines import cli
-from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.pipelines.output import change as changing
 from tacenda.pipelines.output.erasing import Erased, erase
 from tacenda.pipelines.output.verification import wrong_in
 from tacenda.transforms.schema.url_redaction import source_name
-from tests.end_to_end.conftest import Run
+from tests.end_to_end.conftest import Run, signing_keys
 from tests.folders import copied, files_in
 from tests.halting import EndedError, ended_at_step
 
@@ -72,29 +68,15 @@ def _add(tacenda, calls, output, *more):
 
 
 @pytest.fixture
-def erasing(monkeypatch, capsys):
+def erasing(call, monkeypatch, capsys):
     """``erasing(output, "c007", …)``: erase the ids that stdin has."""
 
     def run(output, *ids, words=()):
-        capsys.readouterr()
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO("\n".join(ids).encode())))
-        code = _call("corpus", "erase", output, "--conversations", "-", *words)
+        code = call("corpus", "erase", output, "--conversations", "-", *words)
         return Run(code, output, *capsys.readouterr())
 
     return run
-
-
-def _call(*words):
-    return cli_main(cli.run, list(map(str, words)))
-
-
-def _reviewed(output, file, *words, mark=False):
-    """Draw a sample, and release the corpus by what a reader returns; the code, and the ids that were read."""
-    assert _call("review", "sample", output, *words, "--output", file) == 0
-    ids = {json.loads(line)["conversation_id"] for line in file.read_text().splitlines()}
-    text = file.read_text().replace('"reviewed_by":""', '"reviewed_by":"Pam"')
-    file.write_text(text.replace("thanks", "(thanks)[MISSED_PERSON_NAME]") if mark else text)
-    return _call("release", output, "--review", file), ids
 
 
 def _manifest(output):
@@ -256,9 +238,9 @@ def test_an_erasure_that_ends_anywhere_is_completed_by_the_next(tacenda, source,
     assert b"c055" not in _everything(run.folder)
 
 
-def test_a_corpus_that_has_a_review_loses_it(tacenda, calls, out, tmp_path):
+def test_a_corpus_that_has_a_review_loses_it(tacenda, calls, out, reviewed):
     assert _add(tacenda, calls, out).code == 0
-    assert _reviewed(out, tmp_path / "sample.jsonl")[0] == 0
+    assert reviewed(out) == 0
     _write(calls / "b.jsonl", _conversations(range(30, 40)))
     assert "is taken off" in _add(tacenda, calls, out).err
     assert (out / "_UNREVIEWED").exists()
@@ -277,16 +259,16 @@ def test_an_addition_to_a_corpus_that_failed_is_reported(tacenda, calls, out):
     assert wrong_in(str(out)) == []
 
 
-def test_an_addition_does_not_clear_a_bad_review(tacenda, calls, out, tmp_path):
+def test_an_addition_does_not_clear_a_bad_review(tacenda, calls, out, tmp_path, reviewed):
     (config := tmp_path / "config.yaml").write_text("risk: {because: these are examples}\n")
     assert _add(tacenda, calls, out, "--config", config).code == 0
-    assert _reviewed(out, tmp_path / "one.jsonl", "--read", 27, mark=True)[0] == 3
+    assert reviewed(out, "--read", 27, mark="thanks") == 3
     for number in (30, 31):
         _write(calls / f"{number}.jsonl", _conversations([number]))
         assert _add(tacenda, calls, out, "--config", config).code in (0, 3)
         assert "review" not in _manifest(out)
         assert len(_manifest(out)["reviews_before"]["highest"]) == 27
-    _reviewed(out, tmp_path / "two.jsonl", "--read", 29)
+    reviewed(out, "--read", 29)
     manifest = _manifest(out)
     weakening = [one["what"] for one in manifest["verdict"]["rests_on"] if one["weakens"]]
     earlier = "conversations that scored higher in an earlier review: 27"
@@ -297,16 +279,14 @@ def test_an_addition_does_not_clear_a_bad_review(tacenda, calls, out, tmp_path):
     assert any("the highest scores of all reviews" in one for one in wrong_in(str(out)))
 
 
-def test_a_signed_corpus_grows_and_shrinks_in_one_history(tacenda, calls, out, tmp_path, monkeypatch):
-    key = Ed25519PrivateKey.generate().private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    monkeypatch.setenv("SIGNING", key.decode())
-    words = ("--signing-key", "env:SIGNING")
+def test_a_signed_corpus_grows_and_shrinks_in_one_history(tacenda, call, calls, out, tmp_path):
+    words = ("--signing-key", signing_keys(tmp_path)[0])
     assert _add(tacenda, calls, out, *words).code == 0
     _write(calls / "b.jsonl", _conversations(range(30, 40)))
     assert "has a signed history" in _add(tacenda, calls, out).err
     assert _add(tacenda, calls, out, *words).code == 0
     (ids := tmp_path / "ids.txt").write_text("c003\n")
-    assert _call("corpus", "erase", out, "--conversations", ids, *words) == 0
+    assert call("corpus", "erase", out, "--conversations", ids, *words) == 0
     assert wrong_in(str(out)) == []
     assert len((out / "history.jsonl").read_bytes().splitlines()) == 3
     manifest = _manifest(out)
@@ -435,10 +415,10 @@ def test_what_cannot_be_erased_is_refused_in_one_line(tacenda, source, tmp_path,
     refused("has no id")
 
 
-def test_a_review_stays_unless_an_erased_conversation_was_read(tacenda, source, tmp_path):
+def test_a_review_stays_unless_an_erased_conversation_was_read(tacenda, source, reviewed):
     run = tacenda("anonymize", "--input", source, *WORDS)
-    code, read = _reviewed(run.folder, tmp_path / "sample.jsonl")
-    assert code == 0
+    assert reviewed(run.folder) == 0
+    read = pq.read_table(run.folder / "review" / "part-00000.parquet")["conversation_id"].to_pylist()
     others = [f"c{i:03}" for i in range(60) if f"c{i:03}" not in read]
     assert erase(str(run.folder), others[:3]) == Erased(3, 3)
     assert (run.folder / "_SUCCESS").exists()

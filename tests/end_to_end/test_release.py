@@ -10,13 +10,12 @@ from datetime import datetime, timezone
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
 from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.pipelines.output import change
 from tacenda.pipelines.output.erasing import erase
+from tests.end_to_end.conftest import signing_keys
 from tests.folders import copied, files_in
 from tests.talks import talks
 
@@ -552,17 +551,9 @@ def test_kept_fields_are_reviewed_with_the_turns(anonymize, release, draw, tmp_p
 MAILS = talks(30, "write to pam@example.com")
 
 
-def _keys(folder, seed):
-    key = Ed25519PrivateKey.from_private_bytes(bytes([seed]) * 32)
-    private, public = folder / f"{seed}.pem", folder / f"{seed}.pub"
-    private.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
-    public.write_bytes(key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo))
-    return f"file:{private}", f"file:{public}"
-
-
 @pytest.fixture
 def keys(tmp_path):
-    return _keys(tmp_path, 1)
+    return signing_keys(tmp_path)
 
 
 @pytest.fixture
@@ -600,7 +591,7 @@ def test_a_forgery_and_a_signature_by_somebody_else_or_none_are_noticed(
     assert verify(forged)[0] == 0
     # Another whole run under the old signature: everything in it agrees, but for the signature.
     shutil.copy(signed.folder / "history.jsonl", forged)
-    theirs = _keys(tmp_path, 2)[1]
+    theirs = signing_keys(tmp_path, 2)[1]
     for folder, public, wrong in (
         (forged, keys[1], "history        WRONG: its last entry is for another manifest"),
         (signed.folder, theirs, "signed with another key"),

@@ -170,7 +170,8 @@ def _preview(arguments: Namespace, look: Look) -> int:
     columns = batch.turns, batch.parts, batch.speakers, batch.texts, outcome.speakers, outcome.texts, *values
     shown = []
     for i, risk in enumerate(outcome.risks):
-        told = "" if risk is None else f"risk {risk.score}, by {outcome.sources[i]}"
+        assert risk is not None, "anonymize scores"
+        told = f"risk {risk.score}, by {outcome.sources[i]}"
         cells = zip(*(column[batch.own(i)] for column in columns), strict=True)
         labels = _labels(linked[batch.origins[i], batch.positions[i]])
         shown.append(shown_as.previewed(batch.given[i], batch.contexts[i], told, cells, labels))
@@ -212,7 +213,7 @@ def _labels(linked: LinkedConversation | None) -> dict[str, shown_as.Mention]:
 def _explanation(batch: ConversationBatch, look: Look) -> dict[str, Any]:
     """Explain the result of a chain for a batch of one conversation.
 
-    ``score`` is None if the remaining risk was not checked; ``source`` says who checked it.
+    ``score`` is that of what is left, and ``source`` says who looked for it.
     """
     traces = Traces()
     outcome = look.chain.run(batch, traces=traces)
@@ -226,13 +227,14 @@ def _explanation(batch: ConversationBatch, look: Look) -> dict[str, Any]:
     results = detect_all(look.chain.detectors, column)
     seen = [sorted(f for result in results for f in result.findings[i]) for i in range(len(column))]
     risk = outcome.risks[0]
+    assert risk is not None, "anonymize scores"
     return {
         "id": batch.given[0],
         "context": batch.contexts[0],
         "entities": _entities(outcome, column, traces, seen, look),
-        "score": None if risk is None else risk.score,
+        "score": risk.score,
         "source": outcome.sources[0],
-        "residuals": [] if risk is None else list(_residuals(traces.residuals.get(0, ()), cells, look)),
+        "residuals": list(_residuals(traces.residuals[0], cells, look)),
         "kept": list(_kept(cells, traces.marks, seen, look)),
     }
 

@@ -3,6 +3,8 @@
 import gzip
 import io
 import json
+import re
+from html.parser import HTMLParser
 from importlib.resources import files
 from typing import NamedTuple
 
@@ -11,6 +13,7 @@ import pytest
 from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.pipelines.interactive.preview import _AGREEMENTS
+from tacenda.transforms.previewing.conversation import display_width
 from tacenda.transforms.storage.yaml_text import parse_yaml
 from tests.cases import cases
 
@@ -67,6 +70,111 @@ def test_a_page_is_readable_by_its_owner_only(call, lines, tmp_path):
     assert text.count('class="talk"') == 3
     assert "&lt;b&gt;please&lt;/b&gt;" in text
     assert MAIL not in run.out + run.err
+
+
+HOSTILE = "</style><script>alert(1)</script>\"'><img src=//x onerror=y>&\u202e\x1b[2J{{ 7*7 }}"
+
+
+class Page(HTMLParser):
+    """The elements of a page with their attributes, and the class and text of each mark."""
+
+    def __init__(self, source):
+        super().__init__()
+        self.source = source
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.marks: list[tuple[str | None, str]] = []
+        self.feed(source)
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_data(self, data):
+        if self.elements and self.elements[-1][0] == "mark":
+            self.marks.append((self.elements[-1][1]["class"], data))
+
+    def handle_endtag(self, tag):
+        self.elements.append((f"/{tag}", {}))
+
+    def attributes(self, name, tag=None):
+        return [told[name] for one, told in self.elements if name in told and tag in (None, one)]
+
+
+@pytest.fixture
+def page(call, lines, tmp_path):
+    """The page of a preview of some conversations."""
+
+    def show(*conversations):
+        run = call("preview", "--input", lines(*conversations), "--html", tmp_path / "page.html")
+        assert run.code == 0, run.err
+        return Page((tmp_path / "page.html").read_text("utf-8"))
+
+    return show
+
+
+def test_all_mentions_of_an_entity_have_its_class_and_tell_what_it_is(page):
+    shown = page(TALK)
+    mail, other, pam = ("e1", MAIL), ("e2", OTHER), ("e3", "Pam Beesly")
+    assert [one for one in shown.marks if "new" not in one[0]] == [mail, other, pam, mail]
+    assert shown.marks.count(("e1 new", "[EMAIL_ADDRESS_1]")) == 2
+    for number in (1, 2, 3):
+        assert f".talk:has(.e{number}:is(:hover, :focus)) .e{number}" in shown.source
+    told = shown.attributes("data-told", "mark")
+    assert told[0] == "EMAIL_ADDRESS · VERY_LIKELY · rules · entity 1"
+    assert all(
+        re.fullmatch(r"--e:\d+;--t:\d+;--l:\d+;--d:\d+", one) for one in shown.attributes("style", "mark")
+    )
+    assert {*shown.attributes("tabindex", "mark")} == {"0"}
+    assert shown.attributes("id", "input") == ["by-entity", "by-infotype", "by-likelihood", "by-detector"]
+
+
+def test_hostile_text_is_shown_as_what_it_is_and_nothing_is_fetched(call, lines, page):
+    turns = [{"speaker": HOSTILE, "text": f"{HOSTILE} {MAIL}"}]
+    hostile = {"conversation_id": HOSTILE, "context": HOSTILE, "turns": turns}
+    shown = page(hostile, TALK)
+    assert not {"script", "link", "img", "iframe", "form"} & {tag for tag, _ in shown.elements}
+    assert shown.attributes("href", "a") == ["#talk-1", "#talk-2"]
+    assert shown.source.count("<style>") == shown.source.count("</style>") == 1
+    assert not [words for words in ("\u202e", "\x1b", "url(", "@import") if words in shown.source]
+    assert "default-src 'none'" in shown.source
+    assert "{{ 7*7 }}" in shown.source
+    assert "ontains personal data – for restricted eyes" in shown.source
+    run = call("preview", "--input", lines(hostile))
+    assert not {"\x1b", "\u202e"} & {*run.out}
+    assert "\\u001b[2J" in run.out
+
+
+@pytest.mark.parametrize(
+    ("text", "direction"), [(f"مرحبا {MAIL}", "rtl"), (f"«{MAIL}», שלום", "ltr"), ("12 …", "auto")]
+)
+def test_both_sides_read_in_the_direction_of_the_text_before(page, text, direction):
+    shown = page({"conversation_id": "c1", "turns": [{"text": text}]})
+    assert [told["dir"] for _, told in shown.elements if told.get("class") == "said"] == [direction] * 2
+
+
+def test_before_and_after_are_shown_side_by_side(call, lines, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    assert call(
+        "preview", "--input", lines({**TALK, "turns": [{"speaker": "a", "text": OTHER}]})
+    ).out.splitlines() == [
+        "c1 · sales · risk 0, by model",
+        "before                       │ after",
+        "─" * 28 + "─┼─" + "─" * 28,
+        f"a: «{OTHER}»          │ a: [EMAIL_ADDRESS_1]",
+        "",
+    ]
+
+
+@pytest.mark.parametrize("width", [10, 40, 73, 200])
+def test_lines_are_wrapped_without_losing_characters(call, lines, monkeypatch, width):
+    monkeypatch.setenv("COLUMNS", str(width))
+    text = f"{MAIL} " + "Ｗ" * 90 + " e\u0301" * 40 + " we spoke about it" * 20 + "\nnext\tline " + "x" * 150
+    shown = call(
+        "preview", "--input", lines({"conversation_id": "c1", "turns": [{"text": text}]})
+    ).out.splitlines()
+    assert max(map(display_width, shown)) <= max(width, 40)
+    left = [line.partition("│")[0] for line in shown[3:] if line]
+    assert re.sub(r"\s", "", text) == re.sub(r"[\s«»]", "", "".join(left))
+    assert len({*map(display_width, left)}) == 1
 
 
 def test_a_preview_shows_what_anonymize_writes(call, tacenda, lines, tmp_path):

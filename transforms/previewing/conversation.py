@@ -48,7 +48,7 @@ class Entity(NamedTuple):
 
 
 class Previewed(NamedTuple):
-    """One conversation; ``risk`` describes the remaining risk, empty if it was not checked."""
+    """One conversation; ``risk`` describes the remaining risk."""
 
     id: str
     context: str

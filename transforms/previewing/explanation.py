@@ -27,9 +27,6 @@ def lines(told: Told) -> Iterator[str]:
             types = f"  {', '.join(one['info_types'])}" if one["info_types"] else ""
             yield f"  {said}{types}  by {'; '.join(map(visible, one['by']))}"
         yield ""
-    if told["score"] is None:
-        yield "What is left: nobody looked"
-        return
     yield "What is left: risk {score}, by {source}".format_map(told)
     for residual in told["residuals"]:
         tag, points = residual["tag"], residual["points"]

@@ -1,6 +1,5 @@
-"""auditing"""
+"""What stays readable, and the swap test."""
 
-import doctest
 import lzma
 import re
 import subprocess
@@ -11,9 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacenda.transforms.auditing import swapping
 from tacenda.transforms.auditing.residuals import (
-    Letters,
     cuts_a_word,
     gold_residuals,
     is_own,
@@ -41,14 +38,17 @@ from tests.cases import cases
 from tests.growth import grows_linearly
 
 
+def findings(*places, info_type="X"):
+    return [Finding(start, end, info_type, Likelihood.UNLIKELY, "model") for start, end in places]
+
+
 @pytest.mark.parametrize(
     ("text", "replaced", "cuts"),
     cases(__file__, "test_a_word_is_cut_where_letters_stand_on_both_sides_of_an_edge"),
 )
 def test_a_word_is_cut_where_letters_stand_on_both_sides_of_an_edge(text, replaced, cuts):
     start = text.index(replaced)
-    found = Finding(start, start + len(replaced), "X", Likelihood.LIKELY, "rules")
-    assert cuts_a_word(text, [found]) is cuts
+    assert cuts_a_word(text, findings((start, start + len(replaced)))) is cuts
     assert not cuts_a_word(text, [])
 
 
@@ -67,20 +67,19 @@ TEXT = "I am Rachel Green, 42."
     ],
 )
 def test_what_of_a_span_is_readable(span, found, left):
-    findings = [Finding(s, e, "PERSON_NAME", Likelihood.LIKELY, "test") for s, e in found]
-    residuals = gold_residuals([TEXT], [[AnnotatedSpan(*span, "PERSON_NAME", "e1")]], [findings])
+    residuals = gold_residuals([TEXT], [[AnnotatedSpan(*span, "PERSON_NAME", "e1")]], [findings(*found)])
     value = TEXT[slice(*span)]
     expected = Residual("PERSON_NAME", value, partial=left == "part", entity="e1", place=(0, *span))
     assert residuals == ([expected] if left else [])
 
 
-@pytest.mark.parametrize("findings", [[], [Finding(40, 44, "AGE", Likelihood.LIKELY, "test")]])
-def test_a_company_named_by_the_calling_speaker_is_theirs(findings):
+@pytest.mark.parametrize("places", [[], [(40, 44)]])
+def test_a_company_named_by_the_calling_speaker_is_theirs(places):
     text = "This is Pam from Dunder Mifflin, not from Staples."
     spans = [AnnotatedSpan(17, 31, "ORGANIZATION_NAME"), AnnotatedSpan(42, 49, "ORGANIZATION_NAME")]
-    of_speakers = {"ORGANIZATION_NAME"}
-    assert [r.speaker for r in gold_residuals([text], [spans], [findings], of_speakers)] == [True, False]
-    assert not any(r.speaker for r in gold_residuals([text], [spans], [findings]))
+    found, of_speakers = [findings(*places)], {"ORGANIZATION_NAME"}
+    assert [r.speaker for r in gold_residuals([text], [spans], found, of_speakers)] == [True, False]
+    assert not any(r.speaker for r in gold_residuals([text], [spans], found))
 
 
 @pytest.mark.parametrize("readable", [False, True])
@@ -89,7 +88,7 @@ def test_time_grows_with_spans_and_findings_and_not_with_their_product(readable)
         text = "Ana Berg, " * count
         spans = [AnnotatedSpan(0, len(text), "PERSON_NAME")] * count
         last = 10 * count - 10 * readable
-        found = [Finding(i, i + 8, "PERSON_NAME", Likelihood.LIKELY, "test") for i in range(0, last, 10)]
+        found = findings(*((i, i + 8) for i in range(0, last, 10)))
         assert bool(gold_residuals([text], [spans], [found])) is readable
 
     assert grows_linearly(look, 200)
@@ -104,13 +103,12 @@ def test_what_is_readable_is_counted_character_by_character(text, span, edges):
     start, end = sorted(span)
     edges = sorted(edges)
     ranges = list(zip(edges[::2], edges[1::2], strict=False))
-    findings = [Finding(a, b, "X", Likelihood.LIKELY, "test") for a, b in ranges]
     covered = {i for a, b in ranges for i in range(a, b)}
     whole = [i for i in range(start, end) if text[i].isalnum()]
     left = [i for i in whole if i not in covered]
     place = 0, start, end
     expected = [Residual("X", text[start:end], len(left) < len(whole), place=place)] if left else []
-    assert gold_residuals([text], [[AnnotatedSpan(start, end, "X")]], [findings]) == expected
+    assert gold_residuals([text], [[AnnotatedSpan(start, end, "X")]], [findings(*ranges)]) == expected
 
 
 @pytest.mark.parametrize(
@@ -126,52 +124,35 @@ def test_what_is_readable_is_counted_character_by_character(text, span, edges):
     ],
 )
 def test_findings_that_touch_no_span_are_outside(spans, outside):
-    found = [Finding(s, e, "URL", Likelihood.LIKELY, "test") for s, e in ((0, 5), (8, 10), (20, 30))]
+    found = findings((0, 5), (8, 10), (20, 30))
     assert outside_gold(found, [AnnotatedSpan(*span, "PERSON_NAME") for span in spans]) == outside
 
 
 def test_findings_that_are_gold_are_counted_whatever_their_label():
-    found = [Finding(s, e, "PERSON_NAME", Likelihood.LIKELY, "test") for s, e in ((0, 3), (5, 9), (10, 12))]
+    found = findings((0, 3), (5, 9), (10, 12))
     spans = [AnnotatedSpan(0, 3, "AGE"), AnnotatedSpan(0, 3, "DATE"), AnnotatedSpan(5, 8, "AGE")]
     assert same_as_gold(found, spans) == 1
 
 
-@given(st.text("aZ9_ .é東\u0301\u00b2", max_size=12), st.integers(0, 12), st.integers(0, 12))
-def test_letters_and_digits_are_counted_as_one_by_one(text, start, end):
-    start, end = min(start, len(text)), min(end, len(text))
-    count = sum(map(str.isalnum, text[start:end]))
-    assert Letters(text).count(start, end) == count
-    assert Letters(text).any_in(start, end) is (count > 0)
-    assert not Letters("...").any_in(0, 3)
-
-
-def _look(text, value, info_type):
-    start = text.index(value)
-    finding = Finding(start, start + len(value), info_type, Likelihood.UNLIKELY, "rules")
-    left = second_look_residuals([text], [[finding]], {"ORGANIZATION_NAME"})
-    assert all(residual.place == (0, finding.start, finding.end) for residual in left)
-    return [residual._replace(place=None) for residual in left]
-
-
 @pytest.mark.parametrize(
-    ("text", "value", "partial"),
+    ("text", "value", "info_type", "partial", "own"),
     [
-        ("write to ann at home", "ann at home", False),
-        ("M-K two one [EMAIL_ADDRESS_1]", "M-K two one", True),
-        ("[EMAIL_ADDRESS_1], two one", "two one", True),
-        ("[PERSON_NAME_1] two one", "two one", False),
-        ("[EMAIL_ADDRESS_1] or else two one", "two one", False),
+        ("write to ann at home", "ann at home", "EMAIL_ADDRESS", False, False),
+        # Beside a token of its kind, a value is partial.
+        ("M-K two one [EMAIL_ADDRESS_1]", "M-K two one", "EMAIL_ADDRESS", True, False),
+        ("[EMAIL_ADDRESS_1], two one", "two one", "EMAIL_ADDRESS", True, False),
+        ("[PERSON_NAME_1] two one", "two one", "EMAIL_ADDRESS", False, False),
+        ("[EMAIL_ADDRESS_1] or else two one", "two one", "EMAIL_ADDRESS", False, False),
+        # A company named when answering is the speaker's.
+        ("Acme, this is [PERSON_NAME_1]. Better than Ace.", "Acme", "ORGANIZATION_NAME", False, True),
+        ("Acme, this is [PERSON_NAME_1]. Better than Ace.", "Ace", "ORGANIZATION_NAME", False, False),
+        ("Acme, this is [PERSON_NAME_1]. Better than Ace.", "Acme", "PERSON_NAME", False, False),
     ],
 )
-def test_a_value_beside_a_token_of_its_kind_is_partial(text, value, partial):
-    assert _look(text, value, "EMAIL_ADDRESS") == [Residual("EMAIL_ADDRESS", value, partial=partial)]
-
-
-def test_a_company_named_when_answering_is_the_speakers():
-    text = "Dunder Mifflin, this is [PERSON_NAME_1]. Better than Staples."
-    assert _look(text, "Dunder Mifflin", "ORGANIZATION_NAME")[0].speaker
-    assert not _look(text, "Staples", "ORGANIZATION_NAME")[0].speaker
-    assert not _look(text, "Dunder Mifflin", "PERSON_NAME")[0].speaker
+def test_what_a_second_look_says_of_a_value(text, value, info_type, partial, own):
+    place = text.index(value), text.index(value) + len(value)
+    left = second_look_residuals([text], [findings(place, info_type=info_type)], {"ORGANIZATION_NAME"})
+    assert left == [Residual(info_type, value, partial, own, place=(0, *place))]
 
 
 OWN = """<Dunder Mifflin>, this is [PERSON_NAME_1] green speaking.
@@ -216,15 +197,11 @@ def test_speaker_cues_take_linear_time():
     assert grows_linearly(look, 2000)
 
 
-TEXT_OF_STILL_READABLE = "Pam saw Dwight in New York."
+SAID = "Pam saw Dwight in New York."
 
 NEW = "[PERSON_NAME_1] saw Dwight in New [LOCATION_12]."
 
 REPLACED = [(0, 3), (22, 26)]
-
-
-def findings(*places):
-    return [Finding(a, b, "X", Likelihood.UNLIKELY, "model") for a, b in places]
 
 
 @pytest.mark.parametrize(
@@ -246,32 +223,25 @@ def test_parts_that_are_left(unsure, left):
 
 
 def test_without_replacements_nothing_moves_and_a_text_of_other_findings_is_refused():
-    assert still_readable(findings((8, 14)), [], TEXT_OF_STILL_READABLE) == findings((8, 14))
+    assert still_readable(findings((8, 14)), [], SAID) == findings((8, 14))
     with pytest.raises(ValueError, match="does not have the tokens"):
-        still_readable(findings((8, 14)), findings((4, 7)), TEXT_OF_STILL_READABLE)
+        still_readable(findings((8, 14)), findings((4, 7)), SAID)
 
 
-def test_time_grows_with_the_text_and_not_with_its_square():
+@pytest.mark.parametrize(
+    "unsure",
+    [
+        lambda i, _: (i * 29 + 18, i * 29 + 21),  # beside each other
+        lambda _, repeats: (0, 29 * repeats),  # over the whole text
+        lambda i, repeats: (i, 28 * repeats + i),  # each a little further than the one before
+    ],
+)
+def test_time_grows_with_the_text_and_not_with_findings_over_findings(unsure):
     def look(repeats):
         new = "[PERSON_NAME_1] met Ana today. " * repeats
         replaced = findings(*((i * 29, i * 29 + 13) for i in range(repeats)))
-        unsure = findings(*((i * 29 + 18, i * 29 + 21) for i in range(repeats)))
-        left = still_readable(unsure, replaced, new)
-        assert len(second_look_residuals([new], [left])) == repeats
-
-    assert grows_linearly(look, 400)
-
-
-@pytest.mark.parametrize("step", [0, 1])
-def test_time_does_not_grow_with_findings_over_findings(step):
-    """Findings over the whole text, and each extending a little further than the previous one."""
-
-    def look(repeats):
-        new = "[PERSON_NAME_1] met Ana today. " * repeats
-        replaced = findings(*((i * 29, i * 29 + 13) for i in range(repeats)))
-        end = 29 * repeats
-        unsure = findings(*((i * step, end - (repeats - i) * step) for i in range(repeats)))
-        assert still_readable(unsure, replaced, new)
+        left = still_readable(findings(*(unsure(i, repeats) for i in range(repeats))), replaced, new)
+        assert second_look_residuals([new], [left])
 
     assert grows_linearly(look, 200)
 
@@ -304,10 +274,6 @@ def _found(text, *values):
 
 def _counts(swapped, findings):
     return Counter(found_again(swapped, findings, "sales", "en"))
-
-
-def test_examples():
-    assert not doctest.testmod(swapping).failed
 
 
 def test_a_name_is_another_everywhere_and_keeps_its_form():
@@ -343,10 +309,9 @@ def test_where_nothing_is_found_a_name_is_planted(text, region):
     missed = _counts(Swapped([written], [one]), [[]])
     assert missed[f"kind of text/{region}/put"] == 1
     assert missed[f"kind of text/{region}/found"] == 0
-    whole = [Finding(one.start, one.end, "PERSON_NAME", Likelihood.LIKELY, "rules")]
-    assert _counts(Swapped([written], [one]), [whole])[f"kind of text/{region}/found"] == 1
-    part = [whole[0]._replace(end=one.end - 3)]
-    assert _counts(Swapped([written], [one]), [part])[f"kind of text/{region}/found"] == 0
+    for left, found in ((0, 1), (3, 0)):
+        again = [findings((one.start, one.end - left))]
+        assert _counts(Swapped([written], [one]), again)[f"kind of text/{region}/found"] == found
 
 
 def test_in_a_language_that_nothing_can_be_said_in_nothing_is_planted():
@@ -356,18 +321,15 @@ def test_in_a_language_that_nothing_can_be_said_in_nothing_is_planted():
 def test_an_entity_that_is_found_in_one_place_is_found():
     text = "Ann Lee called. Ann Lee again."
     swapped = swap([text], [_found(text, ("Ann Lee", "PERSON_NAME"))], KEY, "en")
-    once = [Finding(swapped.swaps[0].start, swapped.swaps[0].end, "PERSON_NAME", Likelihood.LIKELY, "rules")]
+    once = findings((swapped.swaps[0].start, swapped.swaps[0].end))
     assert _counts(swapped, [once])["all//found"] == _counts(swapped, [once])["all//put"] == 1
 
 
 def test_a_kind_of_text_in_which_too_few_are_found_is_held_and_named():
     counts = {"all//put": 200, "all//found": 150}
-    for by, put, found in (
-        ("kind of text/code", 90, 50),
-        ("context/a/b", 49, 9),
-        ("infoType/LOCATION", 60, 9),
-    ):
-        counts |= {f"{by}/put": put, f"{by}/found": found}
+    counts |= {"kind of text/code/put": 90, "kind of text/code/found": 50}
+    counts |= {"context/a/b/put": 49, "context/a/b/found": 9}
+    counts |= {"infoType/LOCATION/put": 60, "infoType/LOCATION/found": 9}
     told = swap_statistics(counts)
     assert told is not None
     assert [one["name"] for one in told["groups"] if one["held"]] == ["code"]

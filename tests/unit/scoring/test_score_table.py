@@ -1,4 +1,4 @@
-"""score_table"""
+"""The shipped score table, its presets and labels, and what users change of them."""
 
 import pickle
 from collections import Counter
@@ -234,6 +234,7 @@ def test_every_gold_label_has_a_meaning():
         ("SPELLED_WORD", Tag("PERSON_NAME", partial=True)),
         ("NUMERIC", Tag("GENERIC_ID", partial=True)),
         ("MISSED_ORG_NAME_SPEAKER", Tag("ORGANIZATION_NAME", speaker=True)),
+        ("MISSED_PRODUCT_SPEAKER_PARTIAL", Tag("PRODUCT", partial=True, speaker=True)),
     ],
 )
 def test_labels_score_as_the_tag_that_the_rules_name(label, tag):

@@ -20,23 +20,15 @@ KEY = bytes(range(32))
 WRITTEN = base64.b64encode(KEY).decode()
 
 
-def test_a_key_is_read_from_the_environment(monkeypatch):
+@pytest.mark.parametrize("place", ["env:A_KEY", "file:{}/key", "file://{}/key", "file:key"])
+def test_a_key_is_read_from_the_environment_or_a_file(tmp_path, monkeypatch, place):
+    """Wherever a worker stands."""
     monkeypatch.setenv("A_KEY", f"{WRITTEN}\n")
-    assert KeyReference("env:A_KEY").read() == WRITTEN.encode()
-    assert key_bytes(KeyReference("env:A_KEY")) == KEY
-
-
-@pytest.mark.parametrize("form", ["file:{}", "file://{}"])
-def test_a_key_is_read_from_a_file(tmp_path, form):
-    (tmp_path / "key").write_text(WRITTEN)
-    assert key_bytes(KeyReference(form.format(tmp_path / "key"))) == KEY
-
-
-def test_a_relative_path_is_one_wherever_a_worker_stands(tmp_path, monkeypatch):
     (tmp_path / "key").write_text(WRITTEN)
     monkeypatch.chdir(tmp_path)
-    reference = KeyReference("file:key")
+    reference = KeyReference(place.format(tmp_path))
     monkeypatch.chdir("/")
+    assert reference.read() == WRITTEN.encode()
     assert key_bytes(reference) == KEY
 
 
@@ -111,14 +103,10 @@ def test_a_wrapped_key_is_unwrapped_by_its_own_crypto_key(service):
 
 
 def test_a_secret_is_the_latest_version_or_the_one_that_is_named(service):
-    service.secrets = {
-        "projects/p/secrets/s/versions/latest": b"sixteen bytes or more\n",
-        "projects/p/secrets/s/versions/3": b"an older one of many bytes",
-    }
-    assert KeyReference("gcp-secret://projects/p/secrets/s").read() == b"sixteen bytes or more"
-    assert (
-        KeyReference("gcp-secret://projects/p/secrets/s/versions/3").read() == b"an older one of many bytes"
-    )
+    name, latest, older = "projects/p/secrets/s", b"sixteen bytes or more", b"an older one of many bytes"
+    service.secrets = {f"{name}/versions/latest": latest + b"\n", f"{name}/versions/3": older}
+    assert KeyReference(f"gcp-secret://{name}").read() == latest
+    assert KeyReference(f"gcp-secret://{name}/versions/3").read() == older
 
 
 def test_a_busy_service_is_asked_again(service):

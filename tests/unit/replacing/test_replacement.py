@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-from tacenda.transforms.linking.entities import link_conversation
 from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.replacing.policies import Policy, PolicyReplacer, ReplacerByInfoType
 from tacenda.transforms.replacing.replacement import (
@@ -20,6 +19,7 @@ from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tests.cases import cases
+from tests.marked_conversations import linked
 
 
 @pytest.mark.parametrize(
@@ -37,13 +37,11 @@ def test_others_hide_it(value, original):
 
 
 def test_findings_and_labels_are_counted_by_info_type_where_their_value_is_fixed():
-    found = [[Finding(0, 5, "PERSON_NAME", Likelihood.LIKELY, "rules")]] * 3
-    linked = link_conversation(
-        ["Homer", "homer", "Marge"], ["Homer", None, None], found, {"Homer": "PERSON_NAME"}
-    )
-    values = [["Homer"], ["Homer"], ["Homer"]]
-    assert unhidden(linked, values, {"Homer": "Homer"}, {"Homer"}) == {"unhidden/PERSON_NAME": 3}
-    assert not unhidden(linked, values, {"Homer": "Homer"}, {"Bart"})
+    marked = ["<PERSON_NAME:Homer>", "<PERSON_NAME:homer>", "<PERSON_NAME:Marge>"]
+    conversation = linked(marked, ["Homer", None, None], {"Homer": "PERSON_NAME"})
+    values = [["Homer"]] * 3
+    assert unhidden(conversation, values, {"Homer": "Homer"}, {"Homer"}) == {"unhidden/PERSON_NAME": 3}
+    assert not unhidden(conversation, values, {"Homer": "Homer"}, {"Bart"})
 
 
 @pytest.mark.parametrize(("text", "words"), cases(__file__, "test_titles_particles_and_endings_are_no_name"))
@@ -51,16 +49,11 @@ def test_titles_particles_and_endings_are_no_name(text, words):
     assert [match[0] for match in name_words(text)] == words
 
 
-def _linked():
-    texts = ["Ann is at 10.1.2.3", "thanks", "Bo"]
-
-    def at(start, end, info_type):
-        return Finding(start, end, info_type, Likelihood.LIKELY, "rules")
-
-    found = [[at(0, 3, "PERSON_NAME"), at(10, 18, "IP_ADDRESS")], [], [at(0, 2, "PERSON_NAME")]]
-    return link_conversation(texts, ["Ann", "agent", "Ann"], found, {"Ann": "PERSON_NAME"})
-
-
+TALK = linked(
+    ["<PERSON_NAME:Ann> is at <IP_ADDRESS:10.1.2.3>", "thanks", "<PERSON_NAME:Bo>"],
+    ["Ann", "agent", "Ann"],
+    {"Ann": "PERSON_NAME"},
+)
 TOKENS = [["[PERSON_NAME_1]", "[IP_ADDRESS_1]"], [], ["[PERSON_NAME_2]"]]
 
 
@@ -85,7 +78,7 @@ REST, OWN = _policy("", "R"), _policy("IP_ADDRESS", "I")
     ],
 )
 def test_the_policy_of_an_info_type_says_what_becomes_of_it(policies, ann, address, bo):
-    values = PolicyReplacer(policies, TokenReplacer()).values(_linked())
+    values = PolicyReplacer(policies, TokenReplacer()).values(TALK)
     assert values.findings == [[ann, address], [], [bo]]
     assert values.labels == {"Ann": ann}
 
@@ -93,8 +86,8 @@ def test_the_policy_of_an_info_type_says_what_becomes_of_it(policies, ann, addre
 def test_a_value_that_cannot_be_taken():
     policies = [Policy(("IP_ADDRESS",), Transformation(bucketed))]
     with pytest.raises(RecordError, match="InNoBucket"):
-        PolicyReplacer(policies, TokenReplacer()).values(_linked())
-    assert [*PolicyReplacer(policies, TokenReplacer(), "token").values(_linked()).findings] == TOKENS
+        PolicyReplacer(policies, TokenReplacer()).values(TALK)
+    assert [*PolicyReplacer(policies, TokenReplacer(), "token").values(TALK).findings] == TOKENS
 
 
 class Numbers:
@@ -105,56 +98,48 @@ class Numbers:
 
 
 def test_each_info_type_has_its_replacer():
-    values = ReplacerByInfoType({"IP_ADDRESS": Numbers()}, TokenReplacer()).values(_linked())
+    values = ReplacerByInfoType({"IP_ADDRESS": Numbers()}, TokenReplacer()).values(TALK)
     assert values.findings == [["[PERSON_NAME_1]", "<2>"], [], ["[PERSON_NAME_2]"]]
     assert values.labels == {"Ann": "[PERSON_NAME_1]"}
 
 
-def _find(text, *found):
-    return sorted(
-        Finding(text.index(value), text.index(value) + len(value), info_type, Likelihood.LIKELY, "test")
-        for value, info_type in found
-    )
-
-
-def _replaced(texts, speakers, findings, speaker_info_types):
-    conversation = link_conversation(texts, speakers, findings, speaker_info_types)
+def _replaced(*marked, **speakers):
+    conversation = linked(marked, [*speakers] or None, speakers)
     return replace_conversation(conversation, TokenReplacer().values(conversation))
 
 
 def test_table_1_of_the_paper():
-    text = "This is Pam calling from Dunder Mifflin, may I speak to Jim?"
-    findings = _find(
-        text, ("Pam", "PERSON_NAME"), ("Dunder Mifflin", "ORGANIZATION_NAME"), ("Jim", "PERSON_NAME")
+    marked = (
+        "This is <PERSON_NAME:Pam> calling from <ORGANIZATION_NAME:Dunder Mifflin>, "
+        "may I speak to <PERSON_NAME:Jim>?"
     )
-    result = _replaced([text], ["Pam"], [findings], {"Pam": "PERSON_NAME"})
+    result = _replaced(marked, Pam="PERSON_NAME")
     assert f"{result.speakers[0]}: {result.texts[0]}" == (
         "[PERSON_NAME_1]: This is [PERSON_NAME_1] calling from [ORGANIZATION_NAME_1], "
         "may I speak to [PERSON_NAME_2]?"
     )
 
 
-def test_a_number_that_is_taken_is_skipped_however_many_are():
-    text = "[PERSON_NAME_1] [PERSON_NAME_3] met Jim, Pam, JIM"
-    found = _find(text, ("Jim", "PERSON_NAME"), ("Pam", "PERSON_NAME"), ("JIM", "PERSON_NAME"))
-    result = _replaced([text], [None], [found], {})
-    assert result.texts[0].endswith("met [PERSON_NAME_2], [PERSON_NAME_4], [PERSON_NAME_2]")
-
-
-def test_a_token_with_thousands_of_digits_is_accepted():
-    text = f"[ID_{'7' * 5000}] met Jim"
-    result = _replaced([text], [None], [_find(text, ("Jim", "PERSON_NAME"))], {})
-    assert result.texts[0].endswith("] met [PERSON_NAME_1]")
+@pytest.mark.parametrize(
+    ("before", "tokens"),
+    [
+        ("[PERSON_NAME_1] [PERSON_NAME_3]", "[PERSON_NAME_2] [PERSON_NAME_4] [PERSON_NAME_2]"),
+        # Python refuses to read thousands of digits as a number.
+        (f"[ID_{'7' * 5000}]", "[PERSON_NAME_1] [PERSON_NAME_2] [PERSON_NAME_1]"),
+    ],
+)
+def test_a_number_that_is_taken_is_skipped_however_many_are(before, tokens):
+    result = _replaced(f"{before} <PERSON_NAME:Jim> <PERSON_NAME:Pam> <PERSON_NAME:JIM>")
+    assert result.texts == [f"{before} {tokens}"]
 
 
 _SECRET = b"a secret of more than 16 bytes"
 
 
 def _tokens(conversation, *names, secret=_SECRET, before=""):
-    texts = [before + name for name in names]
-    findings = [[Finding(len(before), len(text), "PERSON_NAME", Likelihood.LIKELY, "test")] for text in texts]
-    linked = link_conversation(texts, [None] * len(texts), findings, {}, conversation)
-    return [value for cell in CorpusTokenReplacer(secret).values(linked).findings for value in cell]
+    marked = [f"{before}<PERSON_NAME:{name}>" for name in names]
+    of_cells = CorpusTokenReplacer(secret).values(linked(marked, conversation_id=conversation)).findings
+    return [value for (value,) in of_cells]
 
 
 def test_a_whole_name_has_one_token_in_all_conversations():
@@ -164,14 +149,10 @@ def test_a_whole_name_has_one_token_in_all_conversations():
     assert _tokens("b", "Ann Lea") != [one]
 
 
-def test_another_secret_gives_other_tokens():
-    assert _tokens("a", "Ann Lee") != _tokens("a", "Ann Lee", secret=b"another secret of 16 bytes")
-
-
-def test_token_numbers_in_the_input_are_not_used():
+def test_another_secret_or_a_number_that_is_taken_gives_another_token():
     (token,) = _tokens("a", "Ann Lee")
-    (other,) = _tokens("a", "Ann Lee", before=f"{token} said to ")
-    assert other != token
+    assert _tokens("a", "Ann Lee", secret=b"another secret of 16 bytes") != [token]
+    assert _tokens("a", "Ann Lee", before=f"{token} said to ") != [token]
 
 
 PHONE = {"type": "string", "pattern": r"^\+1[0-9]{10}$"}
@@ -202,32 +183,29 @@ def test_what_replaces_an_argument_fits_its_schema(argument, schema, value):
     assert written(argument, schema)[1] == value
 
 
-def test_what_is_said_and_what_is_called_agree():
-    assert written("14155550123", {"type": "integer"}, said="1 415 555-0123") == [
-        "10000000001",
-        "10000000001",
-    ]
-
-
-def test_a_stand_in_says_nothing_of_what_it_replaces():
+def test_what_is_said_and_what_is_called_agree_and_nothing_is_told():
     schema = {"type": "integer"}
+    assert written("14155550123", schema, said="1 415 555-0123") == ["10000000001"] * 2
     assert written("83012345", schema) == written("47120006", schema)
 
 
 def test_two_entities_have_two_stand_ins_while_their_form_has_room():
-    texts = [str(30 + i) for i in range(11)]
-    found = [[Finding(0, 2, "AGE", Likelihood.LIKELY, "rules")] for _ in texts]
-    entities = [[i + 1] for i in range(11)]
-    conversation = LinkedConversation("c", texts, [None] * 11, found, entities, {}, ["AGE"] * 11)
+    conversation = linked([f"<AGE:{age}>" for age in range(30, 41)])
     tokens = TokenReplacer().values(conversation)
     values = with_typed_values(conversation, tokens, {cell: {"type": "integer"} for cell in range(11)})
     assert sorted(value for (value,) in values.findings) == [str(n) for n in range(10, 21)]
 
 
-@pytest.mark.parametrize("schema", [{"type": 5, "minimum": "low"}, {"pattern": "("}, {"maxLength": None}])
-def test_an_invalid_schema_limits_nothing(schema):
-    assert written("83012345", schema) == ["[GENERIC_ID_1]"] * 2
-
-
-def test_a_value_that_nothing_fits_keeps_its_token():
-    assert written("DE12", {"type": "string", "pattern": "^(?:DE|FR)[0-9]{2}$"}) == ["[GENERIC_ID_1]"] * 2
+@pytest.mark.parametrize(
+    ("argument", "schema"),
+    [
+        # An invalid schema limits nothing.
+        ("83012345", {"type": 5, "minimum": "low"}),
+        ("83012345", {"pattern": "("}),
+        ("83012345", {"maxLength": None}),
+        # Nothing fits.
+        ("DE12", {"type": "string", "pattern": "^(?:DE|FR)[0-9]{2}$"}),
+    ],
+)
+def test_others_keep_their_token(argument, schema):
+    assert written(argument, schema) == ["[GENERIC_ID_1]"] * 2

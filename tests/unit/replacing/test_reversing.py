@@ -2,7 +2,6 @@ import base64
 
 import pytest
 
-from tacenda.transforms.linking.entities import link_conversation
 from tacenda.transforms.replacing.ciphers import ReversibleCipher, annotated, deterministic, format_preserving
 from tacenda.transforms.replacing.keys import KeyReference
 from tacenda.transforms.replacing.policies import Policy, PolicyReplacer
@@ -10,9 +9,13 @@ from tacenda.transforms.replacing.replacement import replace_conversation
 from tacenda.transforms.replacing.reversing import Reversal, reversible
 from tacenda.transforms.replacing.tokens import TokenReplacer
 from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.schema.finding import Finding
-from tacenda.transforms.schema.likelihood import Likelihood
+from tests.marked_conversations import linked
 
+MARKED = [
+    "<PERSON_NAME:Ann> has <PHONE_NUMBER:070 12345> and <PERSON_NAME:Ann>: yes",
+    "nothing",
+    "call <PHONE_NUMBER:07012345>, <PERSON_NAME:Ann>",
+]
 TEXTS = ["Ann has 070 12345 and Ann: yes", "nothing", "call 07012345, Ann"]
 
 
@@ -33,17 +36,8 @@ def policies(monkeypatch):
 
 
 def _replaced(policies, conversation):
-    def at(text, words):
-        found = []
-        for word, info_type in words.items():
-            start = -1
-            while (start := text.find(word, start + 1)) >= 0:
-                found.append(Finding(start, start + len(word), info_type, Likelihood.LIKELY, "rules"))
-        return sorted(found)
-
-    words = {"Ann": "PERSON_NAME", "070 12345": "PHONE_NUMBER", "07012345": "PHONE_NUMBER"}
-    linked = link_conversation(TEXTS, [None] * 3, [at(text, words) for text in TEXTS], {}, conversation)
-    return replace_conversation(linked, PolicyReplacer(policies, TokenReplacer()).values(linked)).texts
+    talk = linked(MARKED, conversation_id=conversation)
+    return replace_conversation(talk, PolicyReplacer(policies, TokenReplacer()).values(talk)).texts
 
 
 def test_there_and_back_in_any_shape(policies):
@@ -86,15 +80,15 @@ class Shouted:
         return lambda mention: mention.text.upper()
 
 
-MARKED = Reversal({"⧝CARD": Shouted(), "CARD": Shouted()})
+SHOUTED = Reversal({"⧝CARD": Shouted(), "CARD": Shouted()})
 
 
 @pytest.mark.parametrize("surrogate", ["abc", "a):b(c", "another(2):xy", "0"])
 def test_what_is_annotated_is_found_again(surrogate):
     text = f"it is {annotated('⧝CARD', surrogate)}, you said"
-    assert MARKED.text(text, "c1") == f"it is {surrogate.upper()}, you said"
+    assert SHOUTED.text(text, "c1") == f"it is {surrogate.upper()}, you said"
 
 
 @pytest.mark.parametrize("text", ["CARD(30):abc", "CARD(0):", "CARD(x):abc", "CARDS(3):abc", "(3):abc"])
 def test_what_only_looks_like_one_stays(text):
-    assert MARKED.text(text, "c1") == text
+    assert SHOUTED.text(text, "c1") == text

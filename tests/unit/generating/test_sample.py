@@ -10,7 +10,6 @@ import pytest
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.generating.sample import voice
 from tacenda.transforms.generating.sample.dialogue import (
-    CONTEXTS,
     conversation,
     conversations,
     organization_dictionary,
@@ -35,11 +34,6 @@ def test_the_corpus_is_unchanged(corpus):
     """It is the same on every machine and Python; changes of the generator must change this line."""
     assert sha256(orjson.dumps(corpus)).hexdigest()[:16] == "88d16b0124f64866"
     assert corpus[0]["conversation_id"] == "sample-1-0000000"
-
-
-def test_ids_are_unique_and_contexts_even(corpus):
-    assert len({record["conversation_id"] for record in corpus}) == 500
-    assert Counter(record["context"] for record in corpus) == dict.fromkeys(CONTEXTS, 100)
 
 
 def test_spans_are_exact(corpus):
@@ -83,12 +77,11 @@ def said_of(corpus, label):
 
 def test_entities_are_mentioned_more_than_once(corpus):
     for record in corpus:
-        mentions = Counter(span.get("entity") for turn in record["turns"] for span in turn["spans"])
-        mentions.pop(None, None)
+        mentions = Counter(
+            span["entity"] for turn in record["turns"] for span in turn["spans"] if "entity" in span
+        )
         assert all(count > 1 for count in mentions.values())
-        assert sorted(mentions, key=lambda entity: int(entity[1:])) == [
-            f"e{n + 1}" for n in range(len(mentions))
-        ]
+        assert set(mentions) == {f"e{n + 1}" for n in range(len(mentions))}
 
 
 def test_dictionaries_are_a_share_of_all_that_is_said(corpus):

@@ -110,13 +110,13 @@ def match_conversation(
     told = (batch.contexts[i] or UNSAID, origin.lang or UNSAID, origin.source or UNSAID, gold)
     matched = Conversation(batch.ids[i], file, *told, findings is None, [], [])
     meant = gold_entities(texts, spans, labels)
-    of_cells = zip(texts, batch.speakers[own], batch.turns[own], spans, found, linked, *meant, strict=True)
-    for text, speaker, turn, of_gold, of_chain, numbers, meanings, certain in of_cells:
+    of_cells = zip(texts, batch.speakers[own], batch.turns[own], spans, found, linked, meant, strict=True)
+    for text, speaker, turn, of_gold, of_chain, numbers, meanings in of_cells:
         if of_gold or of_chain:
             place = turn, _role(speaker)
             several, of_findings = match_cell(text, of_gold, of_chain, labels, coverage, place, numbers)
-            for span, meaning, is_certain in zip(several, meanings, certain, strict=True):
-                span.gold_entity, span.certain = meaning, is_certain
+            for span, meaning in zip(several, meanings, strict=True):
+                span.gold_entity, span.certain = meaning
             matched.spans.extend(several)
             matched.findings.extend(of_findings)
     return matched
@@ -236,22 +236,15 @@ def _chars_under(text: str, limits: tuple[int, int], gold: Sequence[tuple[int, i
     )
 
 
-class GoldEntities(NamedTuple):
-    """One entry for each cell and span: its entity number, from 0, and whether it is certain.
+def gold_entities(
+    texts: Sequence[str], spans: Sequence[Sequence[AnnotatedSpan]], labels: GoldLabels
+) -> list[list[tuple[int, bool]]]:
+    """The entity of each gold span of one conversation, cell by cell: its number, from 0, and if it is certain.
 
     The annotator's ``entity`` is certain. Without one, spans of one class with equal normalised values are
     one entity. That leaves open whether Ann is Ann Lee, and Virtasen is Virtanen: a value whose words all occur
     in another value of the class, or may be inflected forms of words there, is uncertain.
     """
-
-    numbers: list[list[int]]
-    certain: list[list[bool]]
-
-
-def gold_entities(
-    texts: Sequence[str], spans: Sequence[Sequence[AnnotatedSpan]], labels: GoldLabels
-) -> GoldEntities:
-    """Cluster the gold spans of one conversation; ``texts`` and ``spans`` have one entry per cell."""
     known: dict[tuple[str, str], int] = {}
 
     def number_of(text: str, span: AnnotatedSpan) -> int:
@@ -261,7 +254,7 @@ def gold_entities(
 
     numbers = [[number_of(text, span) for span in cell] for text, cell in zip(texts, spans, strict=True)]
     doubtful = _doubtful(known)
-    return GoldEntities(numbers, [[number not in doubtful for number in cell] for cell in numbers])
+    return [[(number, number not in doubtful) for number in cell] for cell in numbers]
 
 
 def _doubtful(known: dict[tuple[str, str], int]) -> set[int]:

@@ -175,7 +175,9 @@ def test_what_gold_spans_mean(cells, numbers, certain):
                 text, value = f"{text}{value} ", ""
         texts.append(text)
         spans.append(marked)
-    assert gold_entities(texts, spans, gold_labels()) == (numbers, certain)
+    told = gold_entities(texts, spans, gold_labels())
+    assert [[number for number, _ in cell] for cell in told] == numbers
+    assert [[is_certain for _, is_certain in cell] for cell in told] == certain
 
 
 def test_a_rejected_conversation_keeps_its_spans_as_missed(corpus):

@@ -15,85 +15,14 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.cases import cases
+from tests.shaped import SHAPES, conversation, document
+from tests.shaped import chat as chat_of
 from tests.talks import talk
 
 LOCAL = ("--workers", "1", "--detector", "rules", "--detector", "gazetteer")
 TEXT, CLEAN = "write to ann.smith@example.com please", "write to [EMAIL_ADDRESS_1] please"
 CARD, WHO = "4111 1111 1111 1111", "grace.lee@example.com"
 HELLO = "Hello, how are you?"
-
-
-def _tool_call(text):
-    arguments = json.dumps({"note": text, "n": 3})
-    return [{"id": "call_1", "type": "function", "function": {"name": "save", "arguments": arguments}}]
-
-
-def _conversation(text):
-    return [
-        {
-            "conversation_id": f"c{i}",
-            "context": "sales",
-            "turns": [{"speaker": "agent", "text": text}, {"speaker": "customer", "text": "ok"}],
-        }
-        for i in range(3)
-    ]
-
-
-def _turns(text):
-    return [
-        {"conversation_id": f"c{i}", "context": "sales", "turn_index": turn, "speaker": "agent", "text": said}
-        for i in range(3)
-        for turn, said in enumerate((text, "ok"))
-    ]
-
-
-def _chat(text):
-    return [
-        {
-            "id": f"c{i}",
-            "messages": [
-                {"role": "user", "content": text},
-                {"role": "assistant", "content": "ok", "tool_calls": _tool_call(text)},
-            ],
-        }
-        for i in range(3)
-    ]
-
-
-def _sharegpt(text):
-    return [
-        {"id": f"c{i}", "conversations": [{"from": "human", "value": text}, {"from": "gpt", "value": "ok"}]}
-        for i in range(3)
-    ]
-
-
-def _document(text):
-    return [{"id": f"c{i}", "text": text} for i in range(3)]
-
-
-def _vcon(text):
-    return [
-        {
-            "vcon": "0.0.1",
-            "uuid": f"c{i}",
-            "parties": [{"role": "agent"}, {"role": "customer"}],
-            "dialog": [
-                {"type": "text", "start": "2025-01-01T00:00:00Z", "parties": [0, 1], "body": said}
-                for said in (text, "ok")
-            ],
-        }
-        for i in range(3)
-    ]
-
-
-SHAPES = {
-    "conversation": _conversation,
-    "turns": _turns,
-    "chat": _chat,
-    "sharegpt": _sharegpt,
-    "document": _document,
-    "vcon": _vcon,
-}
 
 
 def _write(records, path):
@@ -117,13 +46,13 @@ def _without_nulls(value):
 
 
 @pytest.mark.parametrize("suffix", ["parquet", "jsonl", "jsonl.gz", "jsonl.zst"])
-@pytest.mark.parametrize("shape", SHAPES)
-def test_the_same_shape_comes_out(tacenda, tmp_path, shape, suffix):
-    source = _write(SHAPES[shape](TEXT), tmp_path / f"in.{suffix}")
+@pytest.mark.parametrize(("make", "shape"), SHAPES.items())
+def test_the_same_shape_comes_out(tacenda, tmp_path, make, shape, suffix):
+    source = _write(make([TEXT, "ok"]), tmp_path / f"in.{suffix}")
     run = tacenda("anonymize", "--input", source)
     assert run.code == 0, run.err
     assert (run.manifest["shape"], run.rows()["quarantined"]) == (shape, 0)
-    assert _without_nulls(run.corpus()) == SHAPES[shape](CLEAN)
+    assert _without_nulls(run.corpus()) == make([CLEAN, "ok"])
     (part,) = (run.folder / "corpus").iterdir()
     assert part.name.endswith(".parquet" if suffix == "parquet" else ".jsonl.gz")
     if suffix == "parquet":
@@ -162,17 +91,9 @@ def test_turn_rows_in_any_order_over_several_files(anonymize, tmp_path, suffix):
             assert {turn["speaker"] for turn in turns} == {"[PERSON_NAME_1]"}
 
 
-def test_fields_can_have_other_names(tacenda, lines):
-    source = lines({"call_id": 7, "utterances": [{"who": "Pam", "said": TEXT}]})
-    mapping = ["conversation_id=call_id", "turns=utterances", "turns.speaker=who", "turns.text=said"]
-    words = [word for pair in mapping for word in ("--field", pair)]
-    run = tacenda("anonymize", "--input", source, "--shape", "conversation", *words)
-    assert run.corpus() == [{"call_id": 7, "utterances": [{"who": "[PERSON_NAME_1]", "said": CLEAN}]}]
-
-
 @pytest.mark.parametrize("context", [None, ""])
 def test_an_invalid_context(anonymize, context):
-    run = anonymize([{**record, "context": context} for record in _conversation(TEXT)])
+    run = anonymize([{**record, "context": context} for record in conversation([TEXT])])
     assert run.code == 0
     assert {row["context"] for row in run.risk()} == {""}
     assert list(run.json("statistics.json")["sources"]["model"]["contexts"]) == [""]
@@ -228,13 +149,6 @@ def test_a_reason_opens_definitions_of_tools(anonymize):
     assert "grace" not in json.dumps(after["messages"])
 
 
-def test_a_preference_has_one_token_for_one_person(anonymize):
-    prompt = [{"role": "user", "content": "Who wrote?"}]
-    record = {"prompt": prompt, "chosen": f"It was {WHO}.", "rejected": f"{WHO}, I think.", "score_chosen": 7}
-    run = anonymize([record], *LOCAL)
-    assert run.corpus() == [json.loads(json.dumps(record).replace(WHO, "[EMAIL_ADDRESS_1]"))]
-
-
 ODD = {name: json.loads(record) for name, record in cases(__file__, "ODD").items()}
 """Legal records with nothing personal in them, in spellings that a reader may stumble over."""
 
@@ -257,15 +171,6 @@ def test_what_is_left_out_of_a_message_is_said(anonymize):
     told = run.corpus()[0]["messages"][0]["content"]
     assert told == [thought, {**hidden, "data": "[EMBEDDED_MEDIA]"}]
     assert run.manifest["fields"]["dropped"] == ["messages.content.signature", "messages.tool_calls.index"]
-
-
-def test_what_models_and_served_tools_say_is_searched(anonymize):
-    who = "grace.lee@example.com"
-    before = json.loads(cases(__file__, "SEARCHED"))
-    run = anonymize([before], *LOCAL)
-    assert not run.quarantine()
-    assert run.corpus() == [json.loads(json.dumps(before).replace(who, "[EMAIL_ADDRESS_1]"))]
-    assert run.manifest["fields"]["dropped"] == []
 
 
 # Numbers come out as they were spelled, and no text is lost behind a repeated key.
@@ -344,21 +249,6 @@ def test_a_long_number_is_searched_as_it_is_spelled(written):
     _, (after,) = written(line, flags=("--keep", "card", "--keep", "other"))
     assert json.loads(after)["other"] == 41111111111111110000000
     assert "4111111111111111.0" not in after
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        '{"text":"Grace Lee","text":"Hello."}',
-        '{"text":"Hello.","note":{"a":"Grace Lee","b":{"c":1,"c":2}}}',
-        '{"messages":[{"role":"user","content":"Grace Lee","content":"Hello."}]}',
-    ],
-)
-def test_a_record_with_a_repeated_key_is_held(written, line):
-    good = '{"messages":[]}' if "messages" in line else '{"text":"Hello."}'
-    run, after = written(line, good)
-    assert (run.errors(), after) == (["RepeatedKey"], [good])
-    assert run.holds("Grace") == []
 
 
 def test_a_definition_with_a_repeated_key_is_searched_whole(written):
@@ -474,18 +364,16 @@ def test_ids_become_keyed_hashes_where_the_config_says_so(anonymize, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("shape", "field"),
+    ("make", "field"),
     [
-        ("conversation", "turns"),
-        ("conversation", "turns.text"),
-        ("conversation", "said.what"),
-        ("conversation", "turns.speaker"),
-        ("chat", "messages.tool_calls"),
-        ("document", "text"),
+        *((conversation, field) for field in ("turns", "turns.text", "said.what", "turns.speaker")),
+        (chat_of, "messages.tool_calls"),
+        (document, "text"),
     ],
 )
-def test_text_cannot_be_opaque(anonymize, shape, field):
-    record, words = SHAPES[shape](TEXT)[0], ["--shape", shape]
+def test_text_cannot_be_opaque(anonymize, make, field):
+    shape = SHAPES[make]
+    (record,), words = make([TEXT]), ["--shape", shape]
     if field == "said.what":
         record = {"conversation_id": "c", "said": [{"what": "pam@example.com"}]}
         words += ["--field", "turns=said", "--field", "turns.text=what"]

@@ -1,7 +1,6 @@
 import gzip
 import json
 import math
-import pickle
 import random
 from itertools import pairwise
 from pathlib import Path
@@ -45,18 +44,6 @@ def cuts(found):
         [(one["url"].rsplit("/", 1)[-1], one["start"], one["stop"]) for one in u.sources()]
         for u in units(found)
     ]
-
-
-def test_a_file_of_lines_is_cut_evenly(tmp_path):
-    (tmp_path / "a.jsonl").write_bytes(LINE * 10)
-    (tmp_path / "c.jsonl").write_bytes(b"")
-    size = len(LINE) * 10
-    found = planned(tmp_path, unit_bytes=size // 2)
-    ranges = [(start, stop) for ((_, start, stop),) in cuts(found)]
-    assert len(ranges) == 2
-    assert (ranges[0][0], ranges[-1][1]) == (0, size)
-    assert all(left[1] == right[0] for left, right in pairwise(ranges))
-    assert pickle.loads(pickle.dumps(found)).parts == found.parts
 
 
 @pytest.mark.parametrize("suffix", ["jsonl", "jsonl.gz", "parquet"])

@@ -176,11 +176,6 @@ def test_integers_keep_all_their_digits():
     assert back == f'{{"iban": {number}}}'
 
 
-def test_a_string_that_is_no_json_is_one_cell():
-    for text in ("Anna, 070", "{broken", '"\\ud800"', "", "1" * 5000):
-        assert cells(text) == (text, {"a": text})
-
-
 def test_a_repeated_key_does_not_hide_its_first_value():
     said = walk_arguments('{"a": "secret", "a": "seen"}', "a", lambda path, text: text[:2])
     assert said == '{"a": "se", "a": "se"}'

@@ -1,5 +1,4 @@
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from tacenda.transforms.schema.conversation import OUTSIDE_TURNS, AnnotatedSpan, Annotation
@@ -218,11 +217,3 @@ def test_a_record_without_id_is_named_after_its_place():
             "conversations": [{"from": "human", "value": "c"}, {"from": "gpt", "value": "d"}],
         },
     ]
-
-
-def test_a_table_with_turns_of_other_fields_is_rejected_and_can_be_stored():
-    table = pa.Table.from_pylist([{"id": "a", "conversations": [{"role": "user", "content": "Hi"}]}])
-    batch, rejections = SHAPE.read_table(table, 0, "k")
-    assert rejections == [Rejection(0, Stage.READ, "MissingField")]
-    schema = SHAPE.output_schema(table.schema)
-    pq.write_table(SHAPE.write_table(batch, [], [], schema), pa.BufferOutputStream())

@@ -174,17 +174,6 @@ def test_threads_that_ask_at_once_get_one_object():
     assert all(one is built[0] for one in given)
 
 
-def test_results_are_cached_by_arguments():
-    @built_once
-    def pair(left, right=0):
-        return [left, right]
-
-    assert pair(1) is pair(1)
-    assert pair(1, right=2) is pair(1, right=2)
-    assert pair(1, right=2) == [1, 2]
-    assert pair(2) == [2, 0]
-
-
 def test_what_fails_is_tried_again():
     attempts = iter([ValueError("first"), None])
 

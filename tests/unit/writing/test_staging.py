@@ -18,11 +18,9 @@ from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.recognise import make_shape
 from tacenda.transforms.writing.columns import batch_hashes
 from tacenda.transforms.writing.erasing import Wanted, erase_rows, places_of
-from tacenda.transforms.writing.part_files import assemble, hashed_file
+from tacenda.transforms.writing.part_files import assemble
 from tacenda.transforms.writing.staging import (
     FINDINGS_SCHEMA,
-    RISK_SCHEMA,
-    TAG,
     RiskRecord,
     UnitWriter,
     findings_table,
@@ -90,17 +88,6 @@ def test_a_section_too_long_for_memory_is_staged_all_the_same(tmp_path, monkeypa
     assert assemble(str(tmp_path / "b"), "0", [_stage(tmp_path / "b", "0.0", times=50)]) == whole
 
 
-def test_a_failed_unit_stages_nothing(tmp_path):
-    def write():
-        with UnitWriter("jsonl.gz") as writer:
-            writer.table("risk", risk_table([RISK]))
-            raise RuntimeError
-
-    with pytest.raises(RuntimeError):
-        write()
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_failed_part_leaves_nothing(tmp_path):
     staged = [_stage(tmp_path, "0.0"), _stage(tmp_path, "0.1")]
     Path(staged[1]).write_bytes(Path(staged[1]).read_bytes()[:-9])
@@ -144,28 +131,6 @@ def test_one_row_a_finding_in_the_order_of_the_text():
         ("a", 0, None, 9, 12, "AGE", "LIKELY", "rules", 2),
         ("b", 0, "tool_calls.0.arguments.to", 0, 3, "URL", "LIKELY", "rules", 1),
     ]
-
-
-RECORDS = [
-    RiskRecord("a", "", "gold", 5, [("PERSON_NAME", False, 1, 5)], True, None, ["0f" * 8]),
-    RiskRecord("b", "sales", "model", 0, [], False, None, []),
-    RiskRecord(
-        "c", "sales", "human", 3, [("AGE", True, 2, 2), ("LOCATION", False, 1, 1)], False, "1c" * 8, []
-    ),
-]
-
-
-def test_records_are_rows_of_the_contracts_schema():
-    table = risk_table(RECORDS)
-    table.validate(full=True)
-    assert table.schema == RISK_SCHEMA
-    expected = [
-        {**record._asdict(), "tags": [dict(zip(TAG.names, tag, strict=True)) for tag in record.tags]}
-        for record in RECORDS
-    ]
-    assert table.to_pylist() == expected
-    assert table == pa.Table.from_pylist(expected, schema=RISK_SCHEMA)
-    assert RISK_SCHEMA.names == list(RiskRecord._fields)
 
 
 FILES = ("a.jsonl", "b.jsonl").__getitem__
@@ -228,18 +193,6 @@ def test_the_label_of_a_turn_has_one_row_before_its_text():
         ("a", 0, "content.1.text", "text", 5, 8, 5, 12, "URL", 2),
         ("a", 2, None, "speaker", 0, 3, 0, 15, "PERSON_NAME", 1),
     ]
-
-
-def test_the_hash_is_that_of_the_published_bytes(tmp_path):
-    path = tmp_path / "deep" / "part.bin"
-    with hashed_file(str(path)) as sink:
-        for data in (b"bytes", bytearray(b"more"), pa.py_buffer(b"arrow"), memoryview(b"abcdef")[::1]):
-            assert sink.write(data) == memoryview(data).nbytes
-        assert sink.tell() == 20
-        assert sink.writable()
-        assert not path.exists()
-    assert path.read_bytes() == b"bytesmorearrowabcdef"
-    assert sink.hexdigest() == hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 DOCUMENTS_OF_ERASING = [{"text": text} for text in ("a", "b", "a", "c", "a")]

@@ -21,6 +21,7 @@ from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.scoring.score_table import ScoreTable
+from tests.cases import cases
 
 COMPLETE = Coverage(complete=True, classes=frozenset())
 TEXT = "Call Ann Smith, 12 Elm St."
@@ -128,42 +129,7 @@ def test_a_finding_is_one_mention_and_a_mention_one_finding():
     assert [span.entity for span in of_spans] == [None, 0, 1, 3]
 
 
-@pytest.mark.parametrize(
-    ("cells", "numbers", "certain"),
-    [
-        # Equal values of one class are one entity.
-        (
-            [
-                "Ann Lee:PERSON_NAME Lagos:CITY",
-                "",
-                "Dr. ann lee:PERSON_NAME Lagos:LOCATION Lagos:PERSON_NAME",
-            ],
-            [[0, 1], [], [0, 1, 2]],
-            [[True, True], [], [True, True, True]],
-        ),
-        # A part of a name may be anybody's; so may an inflected one.
-        (
-            ["Ann Lee:PERSON_NAME Ann:PERSON_NAME Lee, Ann:PERSON_NAME Bo:PERSON_NAME"],
-            [[0, 1, 2, 3]],
-            [[False, False, False, True]],
-        ),
-        (["Ann Lee:PERSON_NAME Ann:LOCATION"], [[0, 1]], [[True, True]]),
-        (
-            [
-                "Matti Virtanen:PERSON_NAME Virtasen:PERSON_NAME Virtanen:PERSON_NAME Bo Karlsson:PERSON_NAME",
-                "Bo Karlssons:PERSON_NAME Lund:PERSON_NAME Virtasen:LOCATION",
-            ],
-            [[0, 1, 2, 3], [4, 5, 6]],
-            [[True, False, False, False], [False, True, True]],
-        ),
-        # The annotator knows.
-        (
-            ["Ann Lee:PERSON_NAME:p1 Ann:PERSON_NAME:p1", "Ann:PERSON_NAME:p2"],
-            [[0, 0], [1]],
-            [[True, True], [True]],
-        ),
-    ],
-)
+@pytest.mark.parametrize(("cells", "numbers", "certain"), cases(__file__, "test_what_gold_spans_mean"))
 def test_what_gold_spans_mean(cells, numbers, certain):
     texts, spans = [], []
     for cell in cells:

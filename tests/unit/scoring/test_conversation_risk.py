@@ -4,8 +4,6 @@ from itertools import permutations, repeat
 
 import pytest
 
-from tacenda.transforms.auditing.residuals import gold_residuals
-from tacenda.transforms.reviewing.marks import parse
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.residual import Residual
 from tacenda.transforms.scoring.conversation_risk import TagCount, score_conversation
@@ -22,32 +20,6 @@ from tests.cases import cases
 
 APPENDIX = ScoreTable.load()
 
-WORKED_EXAMPLE = ScoreTable.load("worked_example")
-
-TABLE_2 = [
-    "(Dunder Mifflin)[MISSED_ORGANIZATION_NAME_SPEAKER], this is [PERSON_NAME_1] "
-    "(Green)[MISSED_PERSON_NAME_PARTIAL] speaking.",
-    "Hi, this is [PERSON_NAME_2] from [ORGANIZATION_NAME_1], we just ordered a set of paper and they have "
-    "worse quality than (staples)[MISSED_ORGANIZATION_NAME]. We would like to return and get refund.",
-    "Okay, what is the order number?",
-    "It's B. [NUMERIC] C. for A. two.",
-    "And the email for that order?",
-    "It's (M-K two one)[MISSED_EMAIL_PARTIAL] [EMAIL_1]",
-]
-
-TABLE_3 = [
-    "Hi [PERSON_NAME_2]. This is [PERSON_NAME_3] calling back from "
-    "(XYZ lawyer)(MISSED_ORGANIZATION_NAME_SPEAKER).",
-    "Oh, hi.",
-    "I am calling regarding your request to change your business name on (IRS dot gov)(MISSED_URL) website.",
-    "Oh, yes, I want it to be changed to (ABC incorporated) (MISSED_ORGANIZATION_NAME_SPEAKER).",
-]
-
-
-def reviewed(turns):
-    texts, spans = zip(*map(parse, turns), strict=True)
-    return gold_residuals(texts, spans, [[] for _ in texts])
-
 
 def names(*values, entities=None):
     entities = entities or repeat(None)
@@ -57,23 +29,24 @@ def names(*values, entities=None):
 
 
 def test_table_2_scores_7_by_the_appendix_and_6_by_the_worked_example():
-    risk = score_conversation(reviewed(TABLE_2), APPENDIX)
-    assert risk.score == 7
-    assert risk.tags == (
-        TagCount("EMAIL", True, False, 1, 2),
-        TagCount("ORGANIZATION_NAME", False, False, 1, 0),
-        TagCount("ORGANIZATION_NAME", False, True, 1, 2),
-        TagCount("PERSON_NAME", True, False, 1, 3),
+    said = (
+        "PERSON_NAME_PARTIAL Green",
+        "ORGANIZATION_NAME_SPEAKER Dunder Mifflin",
+        "EMAIL_PARTIAL M-K two one",
     )
-    assert not risk.direct_identifier
-    assert score_conversation(reviewed(TABLE_2), WORKED_EXAMPLE).score == 6
-
-
-@pytest.mark.parametrize("table", [APPENDIX, WORKED_EXAMPLE])
-def test_table_3_scores_6(table):
-    risk = score_conversation(reviewed(TABLE_3), table)
-    assert risk.score == 6
-    assert [(tag.tag, tag.entities) for tag in risk.tags] == [("ORGANIZATION_NAME", 2), ("URL", 1)]
+    found = [_residual(f"MISSED_{one}") for one in (*said, "ORGANIZATION_NAME staples")]
+    risk = score_conversation(found, APPENDIX)
+    assert risk[:3] == (
+        7,
+        (
+            TagCount("EMAIL", True, False, 1, 2),
+            TagCount("ORGANIZATION_NAME", False, False, 1, 0),
+            TagCount("ORGANIZATION_NAME", False, True, 1, 2),
+            TagCount("PERSON_NAME", True, False, 1, 3),
+        ),
+        False,
+    )
+    assert score_conversation(found, ScoreTable.load("worked_example")).score == 6
 
 
 @pytest.mark.parametrize(
@@ -155,16 +128,11 @@ def _residual(said):
     return Residual(label, value, entity=entity or None, place=place)
 
 
-@pytest.mark.parametrize(
-    "label",
-    ["PERSON_NAME", "STREET_ADDRESS", "PHONE_NUMBER", "EMAIL_ADDRESS", "FINANCIAL_ACCOUNT_NUMBER", "IBAN_CODE",
-     "CREDIT_CARD_NUMBER", "UK_PASSPORT", "US_SOCIAL_SECURITY_NUMBER", "CANADA_SOCIAL_INSURANCE_NUMBER"],
-)  # fmt: skip
+@pytest.mark.parametrize("label", ["PERSON_NAME", "STREET_ADDRESS", "IBAN_CODE", "US_SOCIAL_SECURITY_NUMBER"])
 def test_direct_is_what_the_paper_lists_whatever_it_scores(label):
-    assert score_conversation([Residual(label, "Rachel Green 1")], APPENDIX).direct_identifier
-    assert score_conversation(
-        [Residual(label, "Rachel Green 1")], ScoreTable.load(overrides={APPENDIX.resolve(label).name: 0})
-    ).direct_identifier
+    for points in (5, 0):
+        table = ScoreTable.load(overrides={APPENDIX.resolve(label).name: points})
+        assert score_conversation([Residual(label, "Rachel Green 1")], table).direct_identifier
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """The shipped score table, its presets and labels, and what users change of them."""
 
-import pickle
 from collections import Counter
 from importlib import resources
 
@@ -187,12 +186,6 @@ def test_the_version_names_table_and_preset_and_changes_with_every_change():
     assert ScoreTable.load().version == TABLE.version
 
 
-def test_the_table_can_be_pickled_and_is_frozen():
-    assert pickle.loads(pickle.dumps(TABLE)) == TABLE
-    with pytest.raises(AttributeError):
-        TABLE.version = "2"
-
-
 def test_which_labels_are_direct_identifiers():
     labels = ("US_SOCIAL_SECURITY_NUMBER", "PERSON_NAME", "AGE", "DATE", "X")
     assert [label for label in labels if TABLE.is_direct(label)] == [*labels[:2]]
@@ -239,12 +232,9 @@ def test_every_gold_label_has_a_meaning():
 )
 def test_labels_score_as_the_tag_that_the_rules_name(label, tag):
     assert TABLE.resolve(label) == tag
-
-
-def test_flags_add_to_what_the_label_says():
-    assert TABLE.resolve("ORGANIZATION_NAME", speaker=True) == Tag("ORGANIZATION_NAME", speaker=True)
-    assert TABLE.resolve("MISSED_PRODUCT_SPEAKER", partial=True) == Tag("PRODUCT", True, True)
-    assert TABLE.resolve("EMAIL_ADDRESS", speaker=True) == Tag("EMAIL")
+    # Flags add to what the label says, where the table tells a speaker's.
+    told = TABLE.resolve(label, partial=True, speaker=True)
+    assert told == tag._replace(partial=True, speaker=f"{tag.name}_SPEAKER" in TABLE.rows)
 
 
 @pytest.mark.parametrize("label", ["DATE", "GENDER", "TITLE", "MISC", "NATIONALITY", "PROFESSION"])

@@ -155,38 +155,13 @@ def test_what_a_second_look_says_of_a_value(text, value, info_type, partial, own
     assert left == [Residual(info_type, value, partial, own, place=(0, *place))]
 
 
-OWN = """<Dunder Mifflin>, this is [PERSON_NAME_1] green speaking.
-Hi, this is mark from <ABC Trust Fund>, we just ordered a set of paper
-This is [PERSON_NAME_3] calling back from <XYZ lawyer>.
-thank you for calling <Acme>, how can i help
-good morning <south thames housing association> you're speaking to ikechukwu
-hi this is monica with <cedar grove radiology> i'm calling for robert
-Well, I work for <Acme>.
-On behalf of the <Acme Group> I wanted to say sorry.
-<Acme> customer support, my name is Bo.
-That runs on our <CloudSync> platform.
-Välkommen till <Telia>, det är Anna.
-Guten Tag, ich rufe von der Firma <Siemens> an.
-Bienvenue chez <Orange>, en quoi puis-je vous aider ?
-Gracias por llamar a <Movistar>, le habla Ana."""
-
-OTHERS = """and they have worse quality than <staples>. We would like to return
-I have an iPhone from <Apple>.
-this is about an order from <Amazon>
-Did you buy it at <Target>?
-I got a mail from <Google> yesterday.
-<Apple> makes good phones.
-I would rather go with <Telia>."""
-
-
-def _is_own(text):
-    start, end = text.index("<"), text.index(">") - 1
-    return is_own(text.replace("<", "").replace(">", ""), start, end)
-
-
-@pytest.mark.parametrize(("texts", "own"), [(OWN, True), (OWN.upper(), True), (OTHERS, False)])
-def test_speakers_represent_a_company_or_only_mention_it(texts, own):
-    assert [text for text in texts.splitlines() if _is_own(text) is not own] == []
+@pytest.mark.parametrize(
+    ("own", "texts"), cases(__file__, "test_speakers_represent_a_company_or_only_mention_it")
+)
+def test_speakers_represent_a_company_or_only_mention_it(own, texts):
+    for text in (*texts, *(map(str.upper, texts) if own else ())):
+        start, end = text.index("<"), text.index(">") - 1
+        assert is_own(text.replace("<", "").replace(">", ""), start, end) is own, text
 
 
 def test_speaker_cues_take_linear_time():

@@ -18,6 +18,7 @@ from tacenda.transforms.evaluating.metrics import (
 from tacenda.transforms.evaluating.summary import Settings, errors, having, summarise
 from tacenda.transforms.evaluating.table import render
 from tacenda.transforms.scoring.score_table import ScoreTable
+from tests.cases import cases
 
 
 @pytest.mark.parametrize(
@@ -127,35 +128,7 @@ def test_counts_of_one_conversation(corpus):
     }
 
 
-GOLD = "a:CITY:1 b:CITY:1 c:CITY:1 d:TITLE:1"
-
-
-@pytest.mark.parametrize(
-    ("talks", "expected"),
-    [
-        # Findings that cannot be judged are no false positives.
-        (
-            [("a:CITY", "a:CITY b:DATE", {"complete_for": ["LOCATION"]})],
-            {"findings": 2, "judged": 1, "false_positives": 0},
-        ),
-        ([("a:CITY", "a:CITY", {"complete": False})], {"judged": 0, "findings": 1}),
-        # Quasi labels do not count.
-        ([("a:DATE b:CITY", "b:CITY")], {"spans": 1, "leaked": 0}),
-        # An entity is found if all its mentions are.
-        (
-            [
-                ("a:CITY:1 b:CITY:1 c:CITY:2 d:MISC:3", "a:CITY c:CITY"),
-                ("a:CITY:1 b:CITY:1", "a:CITY b:CITY"),
-            ],
-            {"entities": 3, "consistent": 2, "repeated": 2, "repeated_consistent": 1},
-        ),
-        # Mentions without a finding or a certain meaning are not linked.
-        (
-            [(GOLD, "a:CITY b:CITY d:TITLE", {"entities": [1, 2, 1]}), (GOLD, "a:CITY"), (GOLD, None)],
-            {"linked_mentions": 2, "key_pairs": 1, "response_pairs": 0},
-        ),
-    ],
-)
+@pytest.mark.parametrize(("talks", "expected"), cases(__file__, "test_what_counts"))
 def test_what_counts(corpus, talks, expected):
     sums = totals(count(corpus(*talks)))
     assert {name: sums[name] for name in expected} == expected

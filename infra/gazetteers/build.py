@@ -279,7 +279,8 @@ def common_words(
     languages = SETTINGS["languages_of_words"]
     levels: dict[str, list[int]] = {}
     for column, language in enumerate(languages):
-        for word, level in (*_frequent(language, place_levels, bearers), *_capitalised(language)):
+        frequent = _frequent(language, name_levels, place_levels, bearers)
+        for word, level in (*frequent, *_capitalised(language)):
             for form in {word, plain(word)}:
                 row = levels.setdefault(form, [0] * len(languages))
                 row[column] = max(row[column], level if form == word else min(level, 2))
@@ -287,14 +288,18 @@ def common_words(
 
 
 def _frequent(
-    language: str, place_levels: Mapping[str, int], bearers: Mapping[str, float]
+    language: str,
+    name_levels: Mapping[str, tuple[int, int]],
+    place_levels: Mapping[str, int],
+    bearers: Mapping[str, float],
 ) -> Iterator[tuple[str, int]]:
-    """Words that are frequent in text, and listed in lower case by a speller or a lemma list."""
+    """Words that are frequent in text, and listed in lower case by a speller or a lemma list, or as nouns."""
     from wordfreq import get_frequency_dict
 
     # Minimum Zipf frequency (log10 of uses in a billion words) of a listed form that counts as a word.
     least = 2.4 if language in SETTINGS["languages_of_many_words"] else 3.0
     lower, proper = _listed(language)
+    nouns = _nouns(language) if language in SETTINGS["languages_of_capitalised_nouns"] else frozenset()
     is_country = _countries_in(language)
     for spelled, frequency in get_frequency_dict(language, wordlist="best").items():
         zipf, word = math.log10(frequency) + 9, folded(spelled)
@@ -302,7 +307,11 @@ def _frequent(
             continue
         # The frequency of a name in text minus log10 of its bearers in the US is about that of John and Smith.
         excess = zipf - (math.log10(bearers[word]) - 1.1 if word in bearers else 0)
-        if word not in lower:
+        given, family = name_levels.get(word, (0, 0))
+        is_noun = word in nouns and word not in place_levels
+        if is_noun and given < 2 and family < (3 if zipf >= _EVERYDAY_NOUN else 2):
+            pass
+        elif word not in lower:
             # Frequent, no place, hardly a name, and no list has it: slang and short forms.
             slang = word not in proper and word not in place_levels and zipf >= 4
             short = len(word) <= 3 and zipf >= 5.3 and place_levels.get(word, 0) < 3
@@ -343,6 +352,23 @@ def _listed(language: str) -> tuple[frozenset[str], frozenset[str]]:
     forms = map(bytes.decode, _load_dictionary_from_disk(language))
     lower |= {word for form in forms if form[:1].islower() and (word := folded(form)) not in proper}
     return frozenset(lower), frozenset(proper)
+
+
+_EVERYDAY_NOUN = 4.85
+"""Zipf frequency of a noun that is one even if people are called so: Wasser and Grund, not Müller or Jäger."""
+
+
+def _nouns(language: str) -> frozenset[str]:
+    """Nouns of a language that writes them with a capital: names have no forms but themselves and a genitive."""
+    from simplemma.strategies.dictionaries.dictionary_factory import _load_dictionary_from_disk
+
+    forms: dict[str, set[str]] = {}
+    for form, lemma in _load_dictionary_from_disk(language).items():
+        one = lemma.decode()
+        if one[:1].isupper() and form.decode()[:1].isupper():
+            forms.setdefault(one, set()).add(form.decode())
+    inflected = (own for lemma, own in forms.items() if own - {lemma, lemma + "s", lemma + "'"})
+    return frozenset(folded(form) for own in inflected for form in own)
 
 
 def _capitalised(language: str) -> Iterator[tuple[str, int]]:

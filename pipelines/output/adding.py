@@ -114,13 +114,16 @@ def merge_added(folder: AnonymizedFolder, job: JobSettings, key: SigningKey | No
     Its scores, and the samples that were drawn, still count for the next one.
 
     Raises:
-        UserError: the folder was changed since the run was planned, or has other columns than the run's.
+        UserError: the folder was changed since the run was planned, or has other columns than the run's; or
+            the input of the run was modified while it was read.
     """
     output, added_to = folder.output, folder.manifest
     if json.loads(read_bytes(f"{output}/manifest.json")) != added_to:
         raise UserError(f"{redact_url(output)}: was changed while the run went on; give the command again")
     refuse_untrue(folder)
     new = json.loads(read_bytes(f"{job.output}/manifest.json"))
+    if modified := [one for one in new["verdict"]["problems"] if one.startswith(WRITTEN_WHILE_READ)]:
+        raise UserError(f"corpus add: {modified[0]}")
     if added_to["written"]["features"] != new["written"]["features"]:
         raise UserError(
             f"corpus add: the new files have other columns than {redact_url(output)}; choose another folder"

@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tacenda.pipelines.output import change as changing
+from tacenda.pipelines.output import conclusion
 from tacenda.pipelines.output.erasing import Erased, erase
 from tacenda.pipelines.output.verification import wrong_in
 from tacenda.transforms.schema.url_redaction import source_name
@@ -429,3 +430,15 @@ def test_a_review_stays_unless_an_erased_conversation_was_read(tacenda, source, 
     assert (run.folder / "_UNREVIEWED").exists()
     assert [path.name[:5] for path in (run.folder / "review").iterdir()] == ["draw-"]
     assert wrong_in(str(run.folder)) == []
+
+
+def test_files_that_were_modified_while_they_were_read_are_not_added(tacenda, calls, out, monkeypatch):
+    _write(calls / "a.jsonl", _gold(range(30), hard=False))
+    assert _add(tacenda, calls, out).code == 0
+    before = files_in(out)
+    _write(calls / "b.jsonl", _gold(range(30, 40), hard=False))
+    with monkeypatch.context() as patched:
+        patched.setattr(conclusion, "changed", lambda *_: ["b.jsonl"])
+        _add(tacenda, calls, out).refused("modified while the run read them: 1; run again")
+    assert before.items() <= files_in(out).items()
+    assert (_add(tacenda, calls, out).code, _manifest(out)["totals"]["conversations"]) == (0, 40)

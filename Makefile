@@ -83,7 +83,7 @@ $(VENV)/train: $(VENV)/dev
 
 # Training needs PyTorch, which is large; without it, its tests are skipped.
 train-test: $(VENV)/train
-	$(BIN)/python -m pytest tests/unit/models/training tests/unit/lab/test_masked_lm.py tests/end_to_end/test_train.py
+	$(BIN)/python -m pytest tests/unit/models/training tests/end_to_end/test_train.py
 
 # A real Flink cluster on this machine; needs Linux, Java and Maven.
 flink-test: $(VENV)/dev

@@ -83,7 +83,7 @@ def _masked_lm(path: Path, config: dict[str, Any]) -> Package:
         if not (path / name).is_file():
             raise UserError(
                 f"model {path}: no {name}; a masked language model is read from {MODEL} and {TOKENIZER}: "
-                "convert it with tacenda lab masked-lm MODEL NEW_FOLDER GOLD"
+                "optimum-cli export onnx --task fill-mask writes them"
             )
     vocabulary = config.get("vocab_size")
     if type(vocabulary) is not int or vocabulary < 1:
@@ -116,15 +116,6 @@ def _package(path: Path, config: dict[str, Any], files: tuple[str, ...], **field
         fingerprint=fingerprint(path, files),
         **fields,
     )
-
-
-def is_masked_lm(path: Path) -> bool:
-    """Whether the folder's config names a masked language model.
-
-    Raises:
-        UserError: the config is invalid.
-    """
-    return (path / CONFIG).is_file() and _has_head(_config(path), _FILLS_MASKS)
 
 
 def _config(path: Path) -> dict[str, Any]:

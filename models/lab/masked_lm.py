@@ -36,8 +36,6 @@ from tacenda.transforms.text.column import TextColumn
 SPECIALS = 2
 """The classifying and the separating token around a window."""
 
-LEAST_PLACES = 8
-
 
 def windows(tokens: int, places: int) -> list[range]:
     """Windows of at most ``places`` places, special tokens included; each overlaps the one before by half.
@@ -46,12 +44,7 @@ def windows(tokens: int, places: int) -> list[range]:
 
     >>> windows(1200, 512)
     [range(0, 510), range(255, 765), range(510, 1020), range(765, 1200)]
-
-    Raises:
-        ValueError: a window is too small to move on.
     """
-    if places < LEAST_PLACES:
-        raise ValueError(f"a window has at least {LEAST_PLACES} places")
     capacity, overlap = places - SPECIALS, places // 2 - 1
     starts = range(0, max(tokens - overlap, tokens > 0), capacity - overlap)
     return [range(start, min(tokens, start + capacity)) for start in starts]

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.benchmarks.evaluated import inspected
+from tacenda import Anonymizer
 from tests.benchmarks.figures import options
 
 FILES = (
@@ -45,16 +45,16 @@ def main() -> None:
     parser.add_argument("--files", nargs="+", default=FILES)
     parser.add_argument("--figures", type=Path)
     chosen = parser.parse_args()
-    rows = []
+    rows, anonymizer = [], Anonymizer()
     print(f"{'file':<20}{'spans':>7}{'recall':>18}{'precision':>18}{'seconds':>9}")
     for name in chosen.files:
         path = chosen.data / f"{name}.dev.jsonl.gz"
         records = [json.loads(line) for line in gzip.decompress(path.read_bytes()).decode().splitlines()]
         theirs, seconds = _theirs(records, chosen.python, chosen.peer, chosen.folder)
         ours: dict[tuple[str, int], list[tuple[int, int, str]]] = {}
-        for number, several in inspected(path).items():
-            for turn, start, end, kind in several:
-                ours.setdefault((number, turn), []).append((start, end, kind))
+        for record, result in zip(records, anonymizer.inspect(iter(records)), strict=True):
+            for one in getattr(result, "findings", ()):
+                ours.setdefault((str(record["id"]), one.turn), []).append((one.start, one.end, one.info_type))
         row: dict[str, Any] = {"file": name, "seconds": seconds}
         for who, found in ((chosen.peer, theirs), ("tacenda", ours)):
             row[who] = scored(records, found)

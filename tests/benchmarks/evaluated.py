@@ -1,6 +1,5 @@
 """Shared by benchmarks: figures and findings by the command."""
 
-import gzip
 import json
 import subprocess
 import sys
@@ -12,24 +11,7 @@ from typing import Any
 UNSEEN = ("presidio-research", "uner-ewt", "uner-en-pud", "uner-sv-pud")
 """Dev files of corpora that have no train file. UNER also made two that have one."""
 
-Found = dict[str, set[tuple[int, int, int, str]]]
-"""The turn, start, end and infoType of the findings of each conversation, by its id."""
-
 HEADINGS = f"{'spans':>7}{'recall':>8}{'precision':>11}{'leak':>7}"
-
-
-def inspected(gold: Path) -> Found:
-    """The findings of `tacenda inspect`."""
-    with tempfile.TemporaryDirectory() as folder:
-        output = Path(folder) / "out"
-        tacenda(["inspect", "--input", gold, "--output", output])
-        found: Found = {}
-        for path in sorted((output / "findings-jsonl").glob("*")):
-            data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-            for one in map(json.loads, data.decode().splitlines()):
-                place = one["turn"], one["start"], one["end"], one["info_type"]
-                found.setdefault(one["conversation_id"], set()).add(place)
-        return found
 
 
 def evaluated(gold: Path, *words: Any) -> Any:

@@ -132,19 +132,18 @@ class Reconciled(NamedTuple):
     decisions: Sequence[Decision | None]
     left: Sequence[Sequence[Finding]]
 
-    def dictionary(self, cells: Sequence[tuple[int | str, ...]] | None = None) -> dict[str, Any]:
+    def dictionary(self, cells: Sequence[tuple[int | str, ...]]) -> dict[str, Any]:
         """Roles to clusters, with their written forms and places: cell and half-open range of code points.
 
         Witnesses come in the order of their numbers; the other roles are listed so that a cluster can be moved.
-        ``cells`` says what each cell is called there; without it, by its number.
+        ``cells`` says what each cell is called there.
         """
         linked = self.linked
         written: list[dict[str, list[list[int | str]]]] = [{} for _ in linked.info_types]
-        for cell, (text, found, own) in enumerate(
-            zip(linked.texts, linked.findings, linked.entities, strict=True)
-        ):
+        rows = zip(cells, linked.texts, linked.findings, linked.entities, strict=True)
+        for called, text, found, own in rows:
             for finding, entity in zip(found, own, strict=True):
-                place = [*((cell,) if cells is None else cells[cell]), finding.start, finding.end]
+                place = [*called, finding.start, finding.end]
                 written[entity - 1].setdefault(text[finding.start : finding.end], []).append(place)
         clusters: dict[str, list[dict[str, list[list[int | str]]]]] = {}
         for decision, writings in zip(self.decisions, written, strict=True):

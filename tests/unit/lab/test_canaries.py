@@ -36,17 +36,6 @@ def test_candidates_are_the_whole_space_or_a_sample_with_the_canary_in_it():
     assert sample == list(candidates(canary, 50, 5))
 
 
-NUMBER = Canary("c0000", "number", 7, 10**9)
-
-
-@pytest.mark.parametrize(
-    ("planted", "others", "rank"),
-    [(1.0, [2.0, 3.0], 1), (2.5, [2.0, 3.0], 2), (5.0, [5.0, 5.0], 2), (2.0, [1.0, 2.0, 3.0], 2.5)],
-)
-def test_ranks_count_what_the_model_finds_likelier_and_halve_ties(planted, others, rank):
-    assert exposure_of(NUMBER, planted, others)["rank"] == rank
-
-
 @pytest.mark.parametrize(
     ("size", "planted", "others", "exposure", "exact"),
     [

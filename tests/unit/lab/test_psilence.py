@@ -106,24 +106,3 @@ def test_conservative_reconciling_ignores_uncertain_links():
     assert _written(_reconciled(marked, conservative=True)) == (
         "Counsel [WITNESS_1] spoke. Counsel [WITNESS_1] spoke."
     )
-
-
-_TEXTS = ["Bill Scott spoke. So did counsel Bermudez", "William Scott, and Scott; McConnell"]
-_NAMES = (("Bill Scott", "Bermudez"), ("William Scott", "Scott;", "McConnell"))
-
-
-def test_the_dictionary_is_that_of_the_paper():
-    def finding(text, name):
-        start = text.index(name)
-        return Finding(start, start + len(name.strip(";")), "PERSON_NAME", Likelihood.LIKELY, "test")
-
-    found = [[finding(text, name) for name in names] for text, names in zip(_TEXTS, _NAMES, strict=True)]
-    reconciled = reconcile_conversation(link_conversation(_TEXTS, [None, None], found, {}, "case 1"), found)
-    expected = {
-        "WITNESS": [
-            {"Bill Scott": [[0, 0, 10]], "William Scott": [[1, 0, 13]], "Scott": [[1, 19, 24]]},
-            {"McConnell": [[1, 26, 35]]},
-        ],
-        "LAWYER": [{"Bermudez": [[0, 33, 41]]}],
-    }
-    assert reconciled.dictionary() == {"conversation_id": "case 1", "clusters": expected}

@@ -15,13 +15,12 @@ import pytest
 
 from tacenda.models.token_classifier.decoding_settings import Decision, Rule
 from tacenda.models.token_classifier.detector import TokenClassifierDetector
-from tacenda.models.token_classifier.encoding import TurnEncoder, read_encoder
+from tacenda.models.token_classifier.encoding import read_encoder
 from tacenda.models.token_classifier.inference_process import SharedSession, serve_session, shared_session
 from tacenda.models.token_classifier.labels import LabelMap
 from tacenda.models.token_classifier.loading import embedded_path, package_of
 from tacenda.models.token_classifier.onnx_session import OnnxSession, softmax
 from tacenda.models.token_classifier.package import MODEL, TOKENIZER
-from tacenda.models.token_classifier.scoring import Scorer
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.models.token_classifier.torch_session import (
     TOLERANCE,
@@ -87,19 +86,6 @@ def test_scores_are_those_of_the_network(folder):
         expected = network(input_ids=torch.tensor(ids), attention_mask=torch.tensor(mask)).logits.numpy()
     assert scores.dtype == np.float32
     assert np.allclose(scores, expected, atol=1e-5)
-
-
-@needs_torch
-def test_padding_and_other_rows_do_not_change_results(folder):
-    scorer = Scorer(
-        TurnEncoder(folder / "tokenizer.json"), hugging_face_session(folder, device="cpu"), 4, 32, 8, False
-    )
-    texts = ["pam is from new york", "mr brien", "scranton " * 60]
-    together = scorer.score(TextColumn(texts, [0, 1, 2, 3]))
-    for i, text in enumerate(texts):
-        own = slice(together.encoded.first_token[i], together.encoded.first_token[i + 1])
-        alone = scorer.score(TextColumn([text])).probabilities
-        assert np.allclose(alone, together.probabilities[own], atol=1e-5)
 
 
 @needs_torch

@@ -29,7 +29,7 @@ from tacenda.transforms.shapes.recognise import (
 from tacenda.transforms.shapes.shape import Shape, rows_of
 from tacenda.transforms.storage.json_lines import read_head, read_lines
 from tacenda.transforms.storage.layouts import layout_of, table_layout
-from tacenda.transforms.storage.locating import FileInfo, Format, format_of, is_document, signature, suffixes
+from tacenda.transforms.storage.locating import FileInfo, Format, is_document, known_format, signature
 from tacenda.transforms.storage.opening import open_read
 from tacenda.transforms.storage.tables import Footer, read_footer, read_row_groups
 
@@ -85,7 +85,7 @@ def heads_of(files: Sequence[FileInfo], options: ReadOptions) -> list[Head]:
 
     def tried(info: FileInfo) -> Head | UserError:
         try:
-            return _look(info, _format(info), options)
+            return _look(info, known_format(info.url), options)
         except UserError as error:
             return error
 
@@ -168,13 +168,6 @@ def _named(heads: Sequence[Head], most: int = _TOLD) -> str:
     return f"{', '.join(names)}{more}"
 
 
-def _format(info: FileInfo) -> Format:
-    found = format_of(info.url)
-    if found is None:
-        raise UserError(f"{info.url}: unknown file type; rename it to end in {suffixes()}")
-    return found
-
-
 def _look(info: FileInfo, file_format: Format, options: ReadOptions) -> Head:
     if file_format.encoding == "parquet":
         footer = read_footer(info.url)
@@ -220,7 +213,7 @@ def _first_of_text(info: FileInfo, file_format: Format, options: ReadOptions) ->
 
 def first_records(info: FileInfo) -> list[Any]:
     """The first records of a file, as plain data."""
-    file_format = _format(info)
+    file_format = known_format(info.url)
     if file_format.encoding == "parquet":
         names = read_footer(info.url).schema.names
         batches = read_row_groups(info.url, 0, 1, names, batch_rows=LINES_LOOKED_AT, batch_bytes=HEAD_BYTES)
@@ -232,7 +225,7 @@ def first_records(info: FileInfo) -> list[Any]:
 
 def chats_among(files: Sequence[FileInfo]) -> list[FileInfo]:
     """Those of some text files that are chats, by what they begin with."""
-    of_text = [info for info in files if _format(info).kind == "text"]
+    of_text = [info for info in files if known_format(info.url).kind == "text"]
     return [head.file for head in heads_of(of_text, ReadOptions()) if head.mapping is not None]
 
 

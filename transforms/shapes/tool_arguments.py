@@ -123,8 +123,7 @@ def parameters_of(definitions: Any) -> dict[str, Any]:
     >>> parameters_of([{"type": "function", "function": {"name": "book", "parameters": {"type": "object"}}}])
     {'book': {'type': 'object'}}
     """
-    if type(definitions) is str and is_json(definitions):
-        definitions = orjson.loads(definitions)
+    definitions = _opened(definitions)
     found = {}
     for one in definitions if type(definitions) is list else ():
         tool = one.get("function", one) if type(one) is dict else None
@@ -133,15 +132,18 @@ def parameters_of(definitions: Any) -> dict[str, Any]:
     return found
 
 
+def _opened(value: Any) -> Any:
+    """A value, or that of the JSON which it is as a text."""
+    return orjson.loads(value) if type(value) is str and is_json(value) else value
+
+
 def schemas_of_values(arguments: Any, schema: Any, path: str) -> Iterator[tuple[str, Schema]]:
     """The path, as that of its cell, and the schema of each number and text in arguments.
 
     >>> dict(schemas_of_values('{"id": 7, "to": ["a"]}', {"properties": {"id": {"type": "integer"}}}, "input"))
     {'input.id': {'type': 'integer'}, 'input.to.0': {}}
     """
-    if type(arguments) is str and is_json(arguments):
-        arguments = orjson.loads(arguments)
-    yield from _of_values(arguments, schema if type(schema) is dict else _ANY, path, 0)
+    yield from _of_values(_opened(arguments), schema if type(schema) is dict else _ANY, path, 0)
 
 
 def _of_values(value: Any, schema: Schema, path: str, level: int) -> Iterator[tuple[str, Schema]]:

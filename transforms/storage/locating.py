@@ -231,6 +231,18 @@ def format_of(url: str) -> Format | None:
     return next((form for end, form in SUFFIXES.items() if name.endswith(end) and name != end), None)
 
 
+def known_format(url: str) -> Format:
+    """Return the format of a file.
+
+    Raises:
+        UserError: its suffix is unknown.
+    """
+    found = format_of(url)
+    if found is None:
+        raise UserError(f"{url}: unknown file type; rename it to end in {suffixes()}")
+    return found
+
+
 def is_document(url: str) -> bool:
     """Whether the suffix of a JSON file allows a record to go over several lines."""
     return not {"json", "vcon"}.isdisjoint(url.rsplit("/", 1)[-1].lower().split(".")[1:])

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import RecordError
-from tacenda.transforms.shapes.arrow_fields import is_list, is_text, with_text
+from tacenda.transforms.shapes.arrow_fields import is_list, is_text
 from tacenda.transforms.shapes.options import ReadOptions, unwritten_field
 from tacenda.transforms.shapes.recognise import make_shape
 from tacenda.transforms.shapes.row_validity import invalid_rows
@@ -90,9 +90,7 @@ def columns_of(records: Sequence[Record], texts: Collection[str]) -> pa.Schema:
         raise ColumnsError from error
     if not pa.types.is_struct(kind):
         raise ColumnsError
-    schema = with_text(pa.schema([(field.name, _writable(field.type)) for field in kind]), texts)
-    assert schema is not None
-    return schema
+    return pa.schema([(field.name, _writable(field.type)) for field in kind])
 
 
 def with_numbers_as_text(schema: pa.Schema, names: Iterable[str]) -> tuple[pa.Schema, list[str]]:

@@ -14,7 +14,7 @@ from tacenda.transforms.shapes.turn_rows import TurnRowsShape
 from tacenda.transforms.storage.files import read_bytes
 from tacenda.transforms.storage.json_lines import JsonLinesWriter
 from tacenda.transforms.storage.layouts import table_layout
-from tacenda.transforms.storage.locating import format_of
+from tacenda.transforms.storage.locating import known_format
 from tacenda.transforms.storage.tables import ParquetWriter, read_columns, read_footer
 from tacenda.transforms.writing.columns import batch_hashes
 from tacenda.transforms.writing.part_files import hashed_file, lines_in
@@ -90,8 +90,7 @@ def erase_rows(source: str, target: str, rows_of: RowsOf) -> tuple[Told, dict[in
             with ParquetWriter(sink, table.schema) as writer:
                 writer.write(table.take(pa.array(stay, pa.int64())))
         else:
-            data, form = read_bytes(source), format_of(source)
-            assert form is not None
+            data, form = read_bytes(source), known_format(source)
             layout = table_layout(data, source) if form.kind == "table" else LINES
             header, lines = lines_in(data, source, layout.delimiter)
             plain = [line.rstrip(b"\r\n") for line in lines]

@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from tacenda.transforms.storage.json_lines import JsonLinesWriter, decompressed
 from tacenda.transforms.storage.layouts import rows_in
-from tacenda.transforms.storage.locating import format_of
+from tacenda.transforms.storage.locating import known_format
 from tacenda.transforms.storage.publishing import publish
 from tacenda.transforms.storage.tables import ParquetWriter, from_stream
 from tacenda.transforms.writing.splitting import NO_GROUPS, Keys, Split
@@ -117,8 +117,7 @@ def assemble(
 
 def lines_in(data: bytes, name: str, delimiter: str = ",") -> tuple[bytes, list[bytes]]:
     """The lines of a file with this name, or the rows of a text table, each with its end; and its header."""
-    form = format_of(name)
-    assert form is not None
+    form = known_format(name)
     data = decompressed(data, form.compression)
     header, *lines = (
         rows_in(data, delimiter) if form.kind == "table" else (b"", *data.splitlines(keepends=True))
@@ -170,8 +169,7 @@ class _Files:
 
     def write_lines(self, path: str, header: bytes, lines: Sequence[bytes]) -> None:
         """Append lines, compressed as the file is; the header comes once."""
-        form = format_of(path)
-        assert form is not None
+        form = known_format(path)
         begun = path in self._open
         writer = self.open(path, lambda sink: JsonLinesWriter(sink, form.compression))
         writer.write_lines(lines if begun else [header, *lines])

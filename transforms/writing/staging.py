@@ -112,18 +112,11 @@ IN_MEMORY_BYTES = 16 << 20  # longer sections are kept in an anonymous temporary
 TABLES = ("csv", "tsv")  # formats whose lines begin with one of names
 SPLIT = "split"  # the section from which the corpus is split; it comes first, and goes into no file
 
-SUFFIXES = {  # sections of lines, by folder; all others are tables
-    "corpus.jsonl": "jsonl",
-    "corpus.jsonl.gz": "jsonl.gz",
-    "corpus.jsonl.zst": "jsonl.zst",
-    **{f"corpus.{kind}": kind for kind in TABLES},
-    "findings-jsonl": "jsonl",
-    "quarantine": "jsonl",
-}
+_OF_LINES = ("findings-jsonl", "quarantine")  # sections of JSON lines
 
 
 class Section(NamedTuple):
-    """What a unit wrote for one output folder."""
+    """What a unit wrote for one output folder: lines whose format its name or folder tells, or a table."""
 
     name: str
     rows: int
@@ -135,12 +128,12 @@ class Section(NamedTuple):
 
     @property
     def suffix(self) -> str:
-        return SUFFIXES.get(self.name, "parquet")
+        return self.name.partition(".")[2] or ("jsonl" if self.name in _OF_LINES else "parquet")
 
     @property
     def is_table(self) -> bool:
         """Whether it is an Arrow stream, not lines."""
-        return self.name not in SUFFIXES
+        return self.suffix == "parquet"
 
 
 class UnitWriter(AbstractContextManager["UnitWriter"]):

@@ -43,26 +43,30 @@ def chunks(data, cuts):
     return iter([data[a:b] for a, b in pairwise([0, *inner, len(data)]) if b > a])
 
 
-@settings(deadline=None)
-@given(
-    rows=st.lists(st.tuples(cell, cell), max_size=5),
-    delimiter=st.sampled_from(",;\t"),
-    line_end=st.sampled_from(["\n", "\r\n"]),
-    quoting=st.sampled_from([csv.QUOTE_ALL, csv.QUOTE_MINIMAL]),
-    last=st.booleans(),
-    cuts=st.lists(st.integers(0, 300), max_size=6),
-)
-def test_rows_are_read_as_the_standard_library_writes_them(rows, delimiter, line_end, quoting, last, cuts):
-    file = io.StringIO()
-    writer = csv.writer(file, delimiter=delimiter, lineterminator=line_end, quoting=quoting)
+@st.composite
+def tables(draw, names):
+    """Rows, how they are written, and what the standard library writes."""
     # A cell more, as a row that is empty is none.
-    writer.writerows([["a", "b\nc", "d"], *([*row, "x"] for row in rows)])
-    data = file.getvalue().encode()
-    data = data if last else data.removesuffix(line_end.encode())
-    written = b"".join(rows_on_lines(chunks(data, cuts), delimiter))
+    rows = [[*row, "x"] for row in draw(st.lists(st.tuples(cell, cell), max_size=5))]
+    form = {
+        "delimiter": draw(st.sampled_from(",;\t|")),
+        "lineterminator": draw(st.sampled_from(["\n", "\r\n"])),
+        "quoting": draw(st.sampled_from([csv.QUOTE_ALL, csv.QUOTE_MINIMAL])),
+    }
+    file = io.StringIO()
+    csv.writer(file, **form).writerows([names, *rows])
+    return rows, form, file.getvalue().encode()
+
+
+@settings(deadline=None)
+@given(tables(["a", "b\nc", "d"]), st.booleans(), st.lists(st.integers(0, 300), max_size=6))
+def test_rows_are_read_as_the_standard_library_writes_them(table, last, cuts):
+    rows, form, data = table
+    data = data if last else data.removesuffix(form["lineterminator"].encode())
+    written = b"".join(rows_on_lines(chunks(data, cuts), form["delimiter"]))
     assert len(written) == len(data)
     lines = [line for line in written.split(b"\n") if line.strip()]
-    assert [cells_of(plain_text(line), delimiter) for line in lines] == [[*row, "x"] for row in rows]
+    assert [cells_of(plain_text(line), form["delimiter"]) for line in lines] == rows
 
 
 @pytest.mark.parametrize("cut", range(20))
@@ -114,28 +118,19 @@ def test_a_table_without_names_is_refused(head):
 
 
 @settings(deadline=None)
-@given(
-    rows=st.lists(st.tuples(cell, cell), max_size=5),
-    delimiter=st.sampled_from(",;\t|"),
-    line_end=st.sampled_from(["\n", "\r\n"]),
-    quoting=st.sampled_from([csv.QUOTE_ALL, csv.QUOTE_MINIMAL]),
-    marked=st.booleans(),
-)
-def test_a_table_is_written_as_it_was(rows, delimiter, line_end, quoting, marked):
-    file = io.StringIO()
-    writer = csv.writer(file, delimiter=delimiter, lineterminator=line_end, quoting=quoting)
-    writer.writerows([["a", "b", "d"], *([*row, "x"] for row in rows)])
-    data = (b"\xef\xbb\xbf" if marked else b"") + file.getvalue().encode()
-    form = table_form(data, "in.csv")
-    # csv quotes a few cells more than RFC 4180 asks for.
-    told = form.header() + b"".join(form.row(dict(zip("abd", (*row, "x"), strict=True))) for row in rows)
-    assert list(csv.reader(io.StringIO(told.decode("utf-8-sig"), newline=""), delimiter=delimiter)) == [
-        ["a", "b", "d"],
-        *([*row, "x"] for row in rows),
-    ]
-    assert [row.endswith(line_end.encode()) for row in rows_in(told, delimiter)] == [True] * (len(rows) + 1)
+@given(tables(["a", "b", "d"]), st.booleans())
+def test_a_table_is_written_as_it_was(table, marked):
+    rows, form, data = table
+    data = (b"\xef\xbb\xbf" if marked else b"") + data
+    own = table_form(data, "in.csv")
+    told = own.header() + b"".join(own.row(dict(zip("abd", row, strict=True))) for row in rows)
+    read = csv.reader(io.StringIO(told.decode("utf-8-sig"), newline=""), delimiter=form["delimiter"])
+    assert list(read) == [["a", "b", "d"], *rows]
+    ends = [row.endswith(form["lineterminator"].encode()) for row in rows_in(told, form["delimiter"])]
+    assert ends == [True] * (len(rows) + 1)
     assert told.startswith(b"\xef\xbb\xbf") == marked
-    if quoting == csv.QUOTE_ALL or not any("\r" in one or "\n" in one for row in rows for one in row):
+    # csv quotes a few cells more than RFC 4180 asks for.
+    if form["quoting"] == csv.QUOTE_ALL or not any("\r" in one or "\n" in one for row in rows for one in row):
         assert told == data
 
 

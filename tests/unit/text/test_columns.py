@@ -13,7 +13,7 @@ from tacenda.transforms.text import words as word_hash
 from tacenda.transforms.text.characters import Characters, plain_letters, visible
 from tacenda.transforms.text.column import TextColumn, pieces
 from tacenda.transforms.text.utf8 import Utf8Column, class_mask
-from tacenda.transforms.text.words import HashIndex, Words, WordShapes, joined, word_hashes
+from tacenda.transforms.text.words import HashIndex, Words, WordShapes, hashes_of, joined
 from tests.cases import cases
 
 
@@ -190,16 +190,8 @@ def test_words_are_runs_of_letters_digits_and_marks(text, words):
     assert _words(_read(text)) == words
 
 
-def test_what_folds_alike_has_one_hash():
-    first, second, other = _read("Kavya KAVYA kavyas").hashes.tolist()
-    assert first == second != other
-
-
 def _hashes(*words):
-    text = " ".join(words)
-    codes = np.frombuffer(text.encode("utf-32-le"), dtype="<u4")
-    ends = np.cumsum([len(word) + 1 for word in words]) - 1
-    return word_hashes(codes, ends - [len(word) for word in words], ends).tolist()
+    return hashes_of(words).tolist()
 
 
 def test_word_hashes_are_stable():

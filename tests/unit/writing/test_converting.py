@@ -152,12 +152,6 @@ def test_each_shape_is_converted_or_refused_in_one_line():
             target_for("alpaca", make_shape(name, ReadOptions()))
 
 
-@pytest.mark.parametrize("keep", [("channel",), ("turns.start",)])
-def test_kept_fields_are_not_converted(keep):
-    with pytest.raises(UserError, match="no place for kept fields"):
-        target_for("chat", make_shape("conversation", ReadOptions()), keep)
-
-
 @pytest.mark.parametrize(
     ("name", "roles", "error"),
     [

@@ -12,7 +12,6 @@ from tacenda.transforms.storage.json_values import json_value
 from tacenda.transforms.writing.splitting import (
     BANDS,
     NO_GROUPS,
-    SPLIT_NAME,
     Split,
     as_words,
     band_hashes,
@@ -174,9 +173,3 @@ def test_conversations_without_words_share_nothing_but_their_key():
     table = HALVES.table(batch, [[], []], [1, 1], [(), ()])
     assert table["shared"].to_pylist() == [[], []]
     assert len(set(table["key"].to_pylist())) == 1
-
-
-@pytest.mark.parametrize("name", ["train", "Test_2"])
-def test_names(name):
-    assert SPLIT_NAME.fullmatch(name)
-    assert not SPLIT_NAME.fullmatch(f"{name}/..")

@@ -28,7 +28,7 @@ from tacenda.transforms.writing.staging import (
     quarantine_lines,
     risk_table,
 )
-from tacenda.transforms.writing.standoff import SCHEMA, standoff_table
+from tacenda.transforms.writing.standoff import standoff_table
 
 BATCH = ConversationBatch(ids=["a"], first_cell=[0, 1], texts=["…"], turns=[0], parts=[None])
 
@@ -150,26 +150,6 @@ def test_lines_are_sorted_by_place_and_name_the_file_of_the_position():
     ]
     assert list(json.loads(lines.splitlines()[0])) == ["unit", "file", "position", "stage", "error", "rows"]
     assert quarantine_lines("00001", FILES, reversed(rejections)) == lines
-
-
-def test_one_row_a_place_before_and_after():
-    batch = ConversationBatch(
-        ids=["a", "b"],
-        first_cell=[0, 2, 3],
-        texts=["…"] * 3,
-        turns=[0, 1, 0],
-        speakers=[None] * 3,
-        parts=[None, None, "content.0.text"],
-    )
-    findings = [[_finding(5), _finding(9, "AGE")], [], [_finding(0)]]
-    values = [["[URL_1]", ""], [], ["x"]]
-    table = standoff_table(batch, findings, [[1, 2], [], [1]], values, [None] * 3, {})
-    assert table.schema == SCHEMA
-    assert [tuple(row.values()) for row in table.to_pylist()] == [
-        ("a", 0, None, "text", 5, 8, 5, 12, "URL", 1),
-        ("a", 0, None, "text", 9, 12, 13, 13, "AGE", 2),
-        ("b", 0, "content.0.text", "text", 0, 3, 0, 1, "URL", 1),
-    ]
 
 
 def test_the_label_of_a_turn_has_one_row_before_its_text():

@@ -124,13 +124,6 @@ def test_every_infotype_is_listed(capsys):
         assert line[at] in "012345-"
 
 
-def test_named_infotypes_are_reported_in_full(capsys):
-    names = ["US_ADOPTION_TAXPAYER_IDENTIFICATION_NUMBER", "URL"]
-    rows = yaml.safe_load(_asked(capsys, "infotypes", *names)[1])
-    assert [row["name"] for row in rows] == names
-    assert rows == json.loads(_asked(capsys, "infotypes", "--json", *names)[1])
-
-
 def test_the_score_is_that_of_the_preset_and_the_config(config, capsys):
     words = ["infotypes", "--json", "--risk-preset", "worked_example", "--config", config]
     scores = {row["name"]: row["score"] for row in json.loads(_asked(capsys, *words)[1])}
@@ -149,11 +142,6 @@ def test_an_exported_template_is_the_effective_config_and_finds_the_same(tmp_pat
     assert [[f[:3] for f in cell] for cell in there] == [[f[:3] for f in cell] for cell in here]
     assert [texts[0][f.start : f.end] for f in there[0]] == ["Schrute", "B-123"]
     assert texts[1][there[1][0].start : there[1][0].end] == "M-A-R-K"
-
-
-def test_the_default_template_is_accepted_back(capsys):
-    back = parse_inspect_config(_template(_asked(capsys, "infotypes", "--export-inspect-template")[1]))
-    assert {*back.info_types, *(c.info_type for c in back.custom)} == {*default_info_types()}
 
 
 @pytest.mark.parametrize(("argv", "message"), cases(__file__, "test_a_wrong_option_of_infotypes_is_one_line"))

@@ -18,18 +18,6 @@ FILE = {"sha256": "hash", "rows": 1, "bytes": 2}
 MANIFEST = {"manifest.json", "manifest-units.parquet", "manifest-files.parquet", "manifest-inputs.parquet"}
 
 
-@pytest.fixture
-def source(tmp_path):
-    path = tmp_path / "in.jsonl"
-    path.write_text('{"conversation_id": "a", "turns": [{"speaker": "agent", "text": "x"}]}\n')
-    return path
-
-
-@pytest.fixture
-def job(prepared, source):
-    return prepared("anonymize", source)[1]
-
-
 def _receipt(unit="00000", *scores, source="model", **counts):
     sketch = RiskSketch()
     for score in scores:
@@ -154,16 +142,6 @@ def test_inspect_has_no_criterion(prepared, source):
     assert _written(job) == {"_SUCCESS", *MANIFEST} - {"manifest-inputs.parquet"}
     assert _told(job, "_SUCCESS") == {"state": "inspected", "released": False, "held_by": []}
     assert _conclude([_receipt("00000", rows_in=1)], job) is State.HELD
-
-
-def test_units_are_in_the_order_of_the_plan(job):
-    receipts = [_receipt("00001", 1), _receipt("00000", 2)]
-    written = []
-    for order in (receipts, receipts[::-1]):
-        _conclude(order, job)
-        written.append({path: (Path(job.output) / path).read_bytes() for path in _written(job)})
-    assert written[0] == written[1]
-    assert _units(job) == ["00000", "00001"]
 
 
 def test_work_files_are_removed_at_the_end(job):

@@ -13,20 +13,7 @@ from tacenda.pipelines.output.output_folder import check_output, prepare_output,
 from tacenda.pipelines.work.receipts import FinishedPart, load_part, save_part
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Receipt
-
-RECORD = '{"conversation_id": "a", "turns": [{"speaker": "agent", "text": "x"}]}\n'
-
-
-@pytest.fixture
-def source(tmp_path):
-    path = tmp_path / "in.jsonl"
-    path.write_text(RECORD)
-    return path
-
-
-@pytest.fixture
-def job(prepared, source):
-    return prepared("anonymize", source)[1]
+from tests.unit.pipelines.output.conftest import RECORD
 
 
 def _other(job):

@@ -20,13 +20,6 @@ def _manifest(rows=(), totals=(), fields=(), **verdict):
     }
 
 
-@pytest.fixture
-def job(prepared, tmp_path):
-    source = tmp_path / "in.jsonl"
-    source.write_text('{"conversation_id": "a", "turns": []}\n')
-    return prepared("anonymize", source)[1]
-
-
 def test_a_released_run(job):
     assert summary(_manifest(), job).splitlines() == [
         "rows           1,200 in = 1,199 out + 1 quarantined",

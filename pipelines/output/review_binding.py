@@ -177,6 +177,8 @@ class _Review:
                 defects.append(
                     f"{OF_REVIEW}: leaks were planted for its readers; tacenda review import their pages first"
                 )
+        # What was read at earlier looks counts, and so do the leaks that measured its readers.
+        measured = [one for one in looks if one is look or one.caught is not None]
         direct = {name for name, record in self.records.items() if record.direct_identifier}
         reading = Reading(
             self._source,
@@ -188,8 +190,8 @@ class _Review:
             extra_named=len(self._named - drawn),
             read=len(self.records),
             error=look.error if look is not None and len(drawn) < len(known) else ERROR,
-            planted=len(look.planted) if look is not None else 0,
-            caught=(look.caught or 0) if look is not None else 0,
+            planted=sum(len(one.planted) for one in measured),
+            caught=sum(one.caught or 0 for one in measured),
         )
         return reading, defects
 

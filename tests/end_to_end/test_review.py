@@ -294,6 +294,14 @@ def test_planted_leaks_measure_the_readers(call, tmp_path, capsys):
     assert (figures["planted"], figures["caught"], figures["read"]) == (10, 9, 40)
     assert figures["direct_identifiers"]["found"] == 0
     assert call("verify", out) == 0
+    # A larger sample without trials does not forget how its readers read before.
+    more, rest = tmp_path / "more.html", tmp_path / "rest.jsonl"
+    assert call("review", "sample", out, "--read", 50, "--output", more) == 0
+    assert call("review", "import", out, _export(more, "Pam", _nothing), "--output", rest) == 0
+    call("release", out, "--review", review, rest)
+    figures = _manifest(out)["verdict"]["figures"]
+    assert (figures["planted"], figures["caught"], figures["read"]) == (10, 9, 50)
+    assert call("verify", out) == 0
 
 
 def test_exports_that_are_alike_in_everything_are_told(out, page, call, tmp_path, capsys):

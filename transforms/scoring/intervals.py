@@ -1,19 +1,24 @@
-"""Confidence bounds of a proportion observed in a sample, and an interval of scores.
+"""Confidence bounds of a proportion observed in a sample, and intervals of scores.
 
-That of mean + std is a bootstrap interval (B. Efron and R. J. Tibshirani, "An Introduction to the
-Bootstrap", 1993, ch. 13), computed from the frequency of each score: exactly if the possible samples are
-few enough to enumerate, otherwise from a fixed sequence of random ones. A bootstrap never draws unseen
-values: ten conversations without findings would give an interval of width zero. So the upper end is at
-least that of the same scores if the greatest share of conversations that can stay unseen in a sample of
-this size (:func:`upper_bound`) scores as high as the highest score seen, and at least as high as a direct
-identifier.
+Those of the mean, the standard deviation and their sum are bootstrap intervals (B. Efron and R. J. Tibshirani,
+"An Introduction to the Bootstrap", 1993, ch. 13), computed from the frequency of each score: exactly if the
+possible samples are few enough to enumerate, otherwise from a fixed sequence of random ones, the same for all
+three. A bootstrap never draws unseen values: ten conversations without findings would give an interval of width
+zero. So an upper end is at least that of the same scores if the greatest share of conversations that can stay
+unseen in a sample of this size (:func:`upper_bound`) scores as high as the highest score seen, and at least as
+high as a direct identifier.
+
+That of a percentile is from order statistics, and no distribution is assumed: how many of n independent scores
+lie below it is binomial, so two of the sorted scores enclose it with at least the confidence asked for (G. J.
+Hahn and W. Q. Meeker, "Statistical Intervals", 1991, section 5.2).
 """
 
 from collections.abc import Mapping
 from functools import lru_cache
 from itertools import accumulate, combinations
-from math import comb, exp, lgamma, log, log1p, sqrt
+from math import ceil, comb, exp, lgamma, log, log1p, sqrt
 from statistics import NormalDist
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -73,14 +78,24 @@ def upper_bound(successes: int, trials: int, confidence: float = 0.95) -> float:
         return float(1 - (1 - confidence) ** (1 / trials))
     # Of many successes, those far below add nothing that a float could show.
     counts = np.arange(max(0, successes - int(_DEVIATIONS * sqrt(successes + 1))), successes + 1)
-    ways = lgamma(trials + 1) - np.array([lgamma(k + 1) + lgamma(trials - k + 1) for k in counts.tolist()])
+    ways = _ways(trials, counts)
     low, high = successes / trials, 1.0
     for _ in range(_HALVINGS):
         share = (low + high) / 2
-        chances = np.exp(ways + counts * log(share) + (trials - counts) * log1p(-share))
-        is_likely = chances.sum() > 1 - confidence
+        is_likely = _probabilities(trials, counts, ways, share).sum() > 1 - confidence
         low, high = (share, high) if is_likely else (low, share)
     return high
+
+
+def _ways(trials: int, counts: npt.NDArray[np.int64]) -> _Floats:
+    """Logarithms of the numbers of ways to have so many successes."""
+    return lgamma(trials + 1) - np.array([lgamma(k + 1) + lgamma(trials - k + 1) for k in counts.tolist()])
+
+
+def _probabilities(trials: int, counts: npt.NDArray[np.int64], ways: _Floats, share: float) -> _Floats:
+    """Those of so many successes, each of which has the probability ``share``."""
+    probabilities: _Floats = np.exp(ways + counts * log(share) + (trials - counts) * log1p(-share))
+    return probabilities
 
 
 def upper_count(found: int, drawn: int, population: int, error: float = 0.05) -> int:
@@ -118,6 +133,35 @@ def _at_most(found: int, drawn: int, marked: int, population: int) -> float:
     return sum(exp(ways(marked, k) + ways(population - marked, drawn - k) - every) for k in counts)
 
 
+_FAR = 40  # standard deviations, beyond which no float shows a probability in a sum
+
+
+def percentile_interval(
+    counts: Mapping[int, int], percent: int, confidence: float = 0.95
+) -> tuple[int, int | None] | None:
+    """Two-sided interval of a percentile of the scores of conversations like these.
+
+    Each end is one-sided with confidence (1 + ``confidence``) / 2.
+
+    Returns:
+        None if there are no scores. The upper end is None if there are too few: of 71 scores, even the highest
+        may be below the 95th percentile (with 95 % confidence).
+    """
+    n, share = sum(counts.values()), percent / 100
+    if not n:
+        return None
+    reach = ceil(_FAR * sqrt(n * share * (1 - share))) + 1
+    below = np.arange(max(0, int(n * share) - reach), min(n, int(n * share) + reach) + 1)
+    cumulated = np.cumsum(_probabilities(n, below, _ways(n, below), share))
+    cumulated = cumulated / cumulated[-1]
+    tail = (1 - confidence) / 2
+    # So few scores below the percentile are unlikely, and so many at or below it.
+    few = int(np.searchsorted(cumulated, tail, side="right"))
+    low = int(below[few - 1]) if few else None
+    high = int(below[np.argmax(cumulated >= 1 - tail)])
+    return 0 if low is None else at_rank(counts, low), None if high >= n else at_rank(counts, high)
+
+
 def at_rank(counts: Mapping[int, int], rank: int) -> int:
     """The score at a rank, counted from 0."""
     scores, times = zip(*sorted(counts.items()), strict=True)
@@ -132,10 +176,18 @@ _SEED = 20240321
 _PLACES = 6  # number of decimals that are equal on all processors
 
 
-def mean_plus_std_interval(
+class SpreadIntervals(NamedTuple):
+    """The two-sided interval of each figure."""
+
+    mean: tuple[float, float]
+    std: tuple[float, float]
+    mean_plus_std: tuple[float, float]
+
+
+def spread_intervals(
     counts: Mapping[int, int], confidence: float = 0.95, population: int | None = None
-) -> tuple[float, float] | None:
-    """Two-sided interval of mean + std of the scores of conversations like these; ddof is 0.
+) -> SpreadIntervals | None:
+    """Two-sided intervals of mean, std and mean + std of the scores of conversations like these; ddof is 0.
 
     Each end is one-sided with confidence (1 + ``confidence``) / 2. ``population`` is the number of
     conversations from which these were drawn without replacement, None for unlimited: if these are all of them,
@@ -144,28 +196,35 @@ def mean_plus_std_interval(
     n = sum(counts.values())
     if not n:
         return None
-    return _interval(tuple(sorted(counts.items())), confidence, population is not None and n >= population)
+    return _intervals(tuple(sorted(counts.items())), confidence, population is not None and n >= population)
 
 
 @lru_cache(maxsize=1 << 16)
-def _interval(counts: tuple[tuple[int, int], ...], confidence: float, complete: bool) -> tuple[float, float]:
+def _intervals(counts: tuple[tuple[int, int], ...], confidence: float, complete: bool) -> SpreadIntervals:
     scores = np.array([score for score, _ in counts], np.float64)
     times = np.array([count for _, count in counts], np.int64)
     n = int(times.sum())
-    seen = float(_means_plus_stds(times[np.newaxis] / n, scores)[0])
+    seen = [float(figure[0]) for figure in _figures(times[np.newaxis] / n, scores)]
     if complete:
-        return round(seen, _PLACES), round(seen, _PLACES)
+        return SpreadIntervals(*((round(one, _PLACES), round(one, _PLACES)) for one in seen))
     tail = (1 - confidence) / 2
-    low, high = _bootstrap(times, scores, n, tail)
+    drawn = _bootstrap(times, scores, n, tail)
     share = upper_bound(0, n, 1 - tail)
+    unseen = max(DIRECT_IDENTIFIER, counts[-1][0])
     shares = np.append(times / n * (1 - share), share)
-    scores = np.append(scores, max(DIRECT_IDENTIFIER, counts[-1][0]))
-    worst = float(_means_plus_stds(shares[np.newaxis], scores)[0])
-    return round(min(low, seen), _PLACES), round(max(high, worst, seen), _PLACES)
+    worst = [float(figure[0]) for figure in _figures(shares[np.newaxis], np.append(scores, unseen))]
+    return SpreadIntervals(
+        *(
+            (round(min(low, one), _PLACES), round(max(high, bad, one), _PLACES))
+            for (low, high), one, bad in zip(drawn, seen, worst, strict=True)
+        )
+    )
 
 
-def _bootstrap(times: npt.NDArray[np.int64], scores: _Floats, n: int, tail: float) -> tuple[float, float]:
-    """The ends of the central interval for samples of ``n`` of these scores, with replacement."""
+def _bootstrap(
+    times: npt.NDArray[np.int64], scores: _Floats, n: int, tail: float
+) -> list[tuple[float, float]]:
+    """The ends of the central intervals for samples of ``n`` of these scores, with replacement."""
     kinds = len(scores)
     if comb(n + kinds - 1, kinds - 1) <= _LISTED:
         drawn, weights = _all_samples(times, n)
@@ -173,7 +232,10 @@ def _bootstrap(times: npt.NDArray[np.int64], scores: _Floats, n: int, tail: floa
         generator = np.random.Generator(np.random.PCG64(_SEED))
         drawn = generator.multinomial(n, times / n, _RESAMPLES)
         weights = np.full(_RESAMPLES, 1 / _RESAMPLES)
-    values = _means_plus_stds(drawn / n, scores)
+    return [_central(values, weights, tail) for values in _figures(drawn / n, scores)]
+
+
+def _central(values: _Floats, weights: _Floats, tail: float) -> tuple[float, float]:
     order = np.argsort(values, kind="stable")
     reached = np.cumsum(weights[order])
     low, high = values[order[np.minimum(np.searchsorted(reached, [tail, 1 - tail]), len(order) - 1)]]
@@ -193,8 +255,8 @@ def _all_samples(times: npt.NDArray[np.int64], n: int) -> tuple[npt.NDArray[np.i
     return drawn, np.exp(logs)
 
 
-def _means_plus_stds(shares: _Floats, scores: _Floats) -> _Floats:
-    """Mean + std for each row of shares of the scores."""
+def _figures(shares: _Floats, scores: _Floats) -> tuple[_Floats, _Floats, _Floats]:
+    """Mean, std and their sum for each row of shares of the scores."""
     means: _Floats = shares @ scores
     stds: _Floats = np.sqrt(np.maximum(shares @ scores**2 - means**2, 0))
-    return means + stds
+    return means, stds, means + stds

@@ -12,7 +12,12 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from tacenda.transforms.scoring.intervals import at_rank, exact_interval, mean_plus_std_interval
+from tacenda.transforms.scoring.intervals import (
+    at_rank,
+    exact_interval,
+    percentile_interval,
+    spread_intervals,
+)
 
 SOURCES = ("human", "gold", "model")  # most trusted first; their scores are never added up
 DEFAULT_THRESHOLD = 5  # a direct identifier, or a company and a first name (section 4.3)
@@ -176,10 +181,11 @@ class GroupStatistics:
     """The figures of one context, or of all; None if there are too few conversations.
 
     ``count`` is the number of scored conversations, including zeros. Shares are of ``count``; the 95 %
-    intervals are for readers who consider the conversations a sample: exact ones of shares, a bootstrap one of
-    mean + std. ``direct_identifiers`` and ``naming_somebody`` count conversations in which a direct identifier
-    is entirely readable, and a person's name in whole or in part. ``passed`` is mean + std < threshold, decided
-    exactly.
+    intervals are for readers who consider the conversations a sample: exact ones of shares, bootstrap ones of
+    mean, std and mean + std, order statistics of ``p95`` (without an upper end if there are too few scores).
+    ``direct_identifiers`` and ``naming_somebody`` count conversations in which a direct
+    identifier is entirely readable, and a person's name in whole or in part. ``passed`` is mean + std <
+    threshold, decided exactly.
     """
 
     count: int
@@ -192,6 +198,9 @@ class GroupStatistics:
     max: int | None
     mu_plus_sigma: float | None
     mu_plus_2sigma: float | None
+    mean_interval: tuple[float, float] | None
+    std_interval: tuple[float, float] | None
+    p95_interval: tuple[int, int | None] | None
     mu_plus_sigma_interval: tuple[float, float] | None
     at_or_over_threshold: int
     share_at_or_over_threshold: float | None
@@ -242,6 +251,7 @@ class Statistics:
 def _figures(tally: _Tally, threshold: Fraction, population: int | None) -> GroupStatistics:
     scores = tally.scores
     count, over = scores.count, sum(times for score, times in scores.items() if score >= threshold)
+    spread = spread_intervals(scores, population=population)
     mean, p50, p95, p99 = (
         None if one is None else float(one) for one in (scores.mean(), *map(scores.percentile, (50, 95, 99)))
     )
@@ -256,7 +266,10 @@ def _figures(tally: _Tally, threshold: Fraction, population: int | None) -> Grou
         max=max(scores, default=None),
         mu_plus_sigma=scores.mean_plus(1),
         mu_plus_2sigma=scores.mean_plus(2),
-        mu_plus_sigma_interval=mean_plus_std_interval(scores, population=population),
+        mean_interval=spread and spread.mean,
+        std_interval=spread and spread.std,
+        p95_interval=percentile_interval(scores, 95),
+        mu_plus_sigma_interval=spread and spread.mean_plus_std,
         at_or_over_threshold=over,
         share_at_or_over_threshold=over / count if count else None,
         share_interval=_share_interval(over, count),

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 from tacenda.transforms.scoring.intervals import (
+    SpreadIntervals,
     exact_interval,
-    mean_plus_std_interval,
+    percentile_interval,
+    spread_intervals,
     upper_bound,
     wilson_interval,
 )
@@ -64,7 +66,9 @@ def test_figures_of_one_context():
     assert (group.at_or_over_threshold, group.share_at_or_over_threshold) == (2, 0.4)
     assert group.share_interval == pytest.approx((0.0527, 0.8534), abs=1e-4)
     assert group.direct_identifier_interval == pytest.approx((0, 0.5218), abs=1e-4)
-    assert group.mu_plus_sigma_interval[0] <= group.mu_plus_sigma <= group.mu_plus_sigma_interval[1]
+    assert group.p95_interval == (5, None)
+    assert group.mean_interval[0] <= group.mean <= group.mean_interval[1]
+    assert group.std_interval[0] <= group.std <= group.std_interval[1]
     assert group.histogram == {0: 3, 5: 1, 9: 1}
     assert not group.passed
 
@@ -223,7 +227,31 @@ def test_the_interval_of_many_successes_is_that_of_their_normal_approximation():
     assert exact_interval(950_000, 1_000_000) == pytest.approx((0.949571, 0.950426), abs=2e-6)
 
 
+def test_the_median_of_ten_lies_between_the_second_and_the_ninth():
+    # Hahn and Meeker, table A.15a: ranks 2 and 9 of 10 enclose the median with 97.9 %.
+    assert percentile_interval(dict.fromkeys(range(1, 11), 1), 50) == (2, 9)
+
+
+@pytest.mark.parametrize(("count", "high"), [(1, None), (71, None), (72, 3), (500, 3)])
+def test_few_scores_do_not_bound_a_high_percentile(count, high):
+    assert percentile_interval({3: count}, 95) == (0 if count == 1 else 3, high)
+
+
+def test_without_scores_there_is_no_interval():
+    assert percentile_interval({}, 95) is None
+
+
+def test_the_interval_is_narrow_for_a_million_conversations():
+    counts = dict.fromkeys(range(1_000), 1_000)
+    found = percentile_interval(counts, 95)
+    assert 949 <= found[0] < found[1] <= 951
+
+
 HIGH = {0: 72, 1: 6, 2: 5, 3: 7, 4: 1, 5: 2, 6: 1, 7: 2, 12: 1, 17: 1, 20: 1}
+
+
+def mean_plus_std_interval(counts):
+    return spread_intervals(counts).mean_plus_std
 
 
 @pytest.mark.parametrize(
@@ -247,22 +275,26 @@ def test_a_larger_sample_of_the_same_scores_says_more():
 def test_the_bootstrap_is_that_of_numpy(counts):
     scores = np.repeat(list(counts), list(counts.values()))
     drawn = np.random.default_rng(1).choice(scores, (40_000, len(scores)))
-    low, high = mean_plus_std_interval(counts)
-    expected = np.quantile(drawn.mean(axis=-1) + drawn.std(axis=-1), [0.025, 0.975])
-    assert low == pytest.approx(expected[0], rel=0.05)
-    # What was not seen may lie above what any sample of these shows.
-    assert high >= expected[1] * 0.97
-    assert low <= scores.mean() + scores.std() <= high
+    found = spread_intervals(counts)
+    for interval, figure in (
+        (found.mean, lambda values: values.mean(axis=-1)),
+        (found.std, lambda values: values.std(axis=-1)),
+        (found.mean_plus_std, lambda values: values.mean(axis=-1) + values.std(axis=-1)),
+    ):
+        expected = np.quantile(figure(drawn), [0.025, 0.975])
+        assert interval[0] == pytest.approx(expected[0], rel=0.05)
+        # What was not seen may lie above what any sample of these shows.
+        assert interval[1] >= expected[1] * 0.97
+        assert interval[0] <= figure(scores) <= interval[1]
 
 
 def test_the_interval_of_a_whole_population_is_a_point():
-    assert mean_plus_std_interval({0: 1, 4: 1}, population=2) == (4, 4)
-    assert mean_plus_std_interval({0: 1, 4: 1}, population=3)[1] > 5
-    assert mean_plus_std_interval({}) is None
+    assert spread_intervals({0: 1, 4: 1}, population=2) == SpreadIntervals((2, 2), (2, 2), (4, 4))
+    sample = spread_intervals({0: 1, 4: 1}, population=3)
+    assert sample.mean_plus_std[1] > 5
+    assert spread_intervals({}) is None
 
 
 def test_of_two_scores_the_interval_reaches_both():
-    """One of four samples with replacement is the lower score twice."""
-    low, high = mean_plus_std_interval({0: 1, 10: 1})
-    assert low == 0
-    assert high >= 10
+    """One of four samples with replacement is the higher score twice."""
+    assert spread_intervals({0: 1, 10: 1}).mean == (0, 10)

@@ -4,7 +4,6 @@ import errno
 import os
 import signal
 import sys
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import IntEnum
@@ -124,9 +123,6 @@ def leave(code: int) -> NoReturn:
 @contextmanager
 def _stopped_by_signals() -> Iterator[None]:
     """Make SIGTERM raise KeyboardInterrupt, as SIGINT does; a second signal ends the process at once."""
-    if threading.current_thread() is not threading.main_thread():
-        yield  # only the main thread may set signal handlers
-        return
     before = {number: signal.getsignal(number) for number in _STOPPING}
     # Signals ignored by our parent, as for background jobs of scripts, stay ignored.
     ours = {n: handler for n, handler in before.items() if handler not in (signal.SIG_IGN, None)}

@@ -11,7 +11,6 @@ import re
 import signal
 import subprocess
 import sys
-import threading
 from importlib.resources import files
 from pathlib import Path
 
@@ -283,17 +282,6 @@ def test_a_signal_stops_the_command_and_a_second_one_the_process(capsys, number)
     assert capsys.readouterr() == ("", f"tacenda: stopped; {AGAIN}")
     assert cleaned == [signal.SIG_DFL, signal.SIG_DFL]
     assert [signal.getsignal(each) for each in BOTH] == before
-
-
-def test_a_command_in_a_thread_leaves_signals_alone():
-    before = signal.getsignal(signal.SIGTERM)
-    seen: list[object] = []
-    thread = threading.Thread(
-        target=cli_main, args=(lambda _: seen.append(signal.getsignal(signal.SIGTERM)) or 0, [])
-    )
-    thread.start()
-    thread.join()
-    assert seen == [before]
 
 
 @pytest.fixture(autouse=True)

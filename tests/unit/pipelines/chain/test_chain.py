@@ -227,13 +227,6 @@ def test_findings_out_of_range_reject_at_the_chain(batch):
     assert [(r.stage, r.error) for r in outcome.rejections] == [(Stage.REPLACE, "TypeError")]
 
 
-def test_without_a_table_nothing_is_scored(batch, words):
-    outcome = _chain(words(Pam="PERSON_NAME"), table=None).run(batch([("agent", "Pam")]))
-    assert outcome.risks == [None]
-    assert outcome.sources == [None]
-    assert [f.info_type for cell in outcome.findings for f in cell] == ["PERSON_NAME"]
-
-
 class TwoLooks:
     """Sure of "pam", unsure of "maybe" and of "pam maybe"; counts its calls."""
 
@@ -280,7 +273,7 @@ def test_a_detector_with_two_looks_runs_once_for_both(batch):
 def test_without_scoring_there_is_one_look(batch):
     outcome = _chain(TwoLooks(), table=None).run(batch([(None, "pam maybe")]))
     assert [len(findings) for findings in outcome.findings] == [1]
-    assert outcome.sources == [None]
+    assert (outcome.risks, outcome.sources) == ([None], [None])
 
 
 def test_a_conversation_with_a_cut_word_is_read_again_by_those_who_ask_for_edges(batch):

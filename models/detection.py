@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.models.unavailable import DetectorUnavailableError
@@ -53,16 +52,6 @@ def with_truecasing(detector: Detector, model: ModelSettings) -> Detector:
     return TruecasingDetector(detector) if model.truecasing else detector
 
 
-class DetectionRequest(NamedTuple):
-    """Cells of some conversations, as ``Detector.find`` takes them.
-
-    ``twice`` also requests, from a two-look detector, the findings that it keeps for the second look.
-    """
-
-    column: TextColumn
-    twice: bool = False
-
-
 @dataclass(frozen=True, slots=True)
 class DetectionResult:
     """Findings by cell; contains no text.
@@ -80,31 +69,14 @@ class DetectionResult:
     plausible: list[Sequence[Place]] = field(default_factory=list)
 
 
-class DetectedBefore:
-    """Placeholder in a chain for a detector that ran in a stage of its own, on other machines.
-
-    ``number`` is its index among the results that come with each batch.
-    """
-
-    name = "detected before"
-
-    def __init__(self, number: int) -> None:
-        self.number = number
-
-    def find(self, column: TextColumn) -> list[list[Finding]]:
-        raise DetectorUnavailableError(self.name, "ResultMissing")
-
-    def find_twice(self, column: TextColumn) -> tuple[list[list[Finding]], list[list[Finding]]]:
-        raise DetectorUnavailableError(self.name, "ResultMissing")
-
-
 def detect_all(
     detectors: Sequence[Detector], column: TextColumn, twice: bool = False
 ) -> list[DetectionResult]:
     """Run detectors over a batch; when one fails, rerun it conversation by conversation.
 
-    The batch is processed in pieces (``transforms.text.column``), so that intermediate forms of the text are
-    in memory for one piece at a time. Turns that are context of two pieces are sampled, and counted, in both.
+    ``twice`` also asks two-look detectors for the findings that they keep for the second look. The batch is
+    processed in pieces (``transforms.text.column``), so that intermediate forms of the text are in memory for
+    one piece at a time. Turns that are context of two pieces are sampled, and counted, in both.
 
     Raises:
         DetectorUnavailableError: a detector cannot run at all; no conversation is at fault.

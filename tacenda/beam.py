@@ -133,12 +133,11 @@ class Inspect(_Detecting):
         config: what to look for with which detectors; a Config, or anything that ``Config.load`` accepts.
         reading: how to read records and tables; None for defaults.
         model_hints: Beam resource hints, such as ``{"accelerator":
-            "type:nvidia-l4;count:1;install-nvidia-driver"}``: the models then run in a stage of their own
-            (``RunInference``) on such machines, with the same findings. None runs them together with the
-            rules.
+            "type:nvidia-l4;count:1;install-nvidia-driver"}``: the stage with the models then runs on such
+            machines, with the same findings. None runs it on any.
 
     Raises:
-        UserError: the config is invalid, or a detector cannot be used, or not in a stage of its own.
+        UserError: the config is invalid, or a detector cannot be used.
 
     Example:
         >>> with beam.Pipeline() as pipeline:
@@ -167,7 +166,7 @@ class Anonymize(_Detecting):
         model_hints: see ``Inspect``.
 
     Raises:
-        UserError: the config is invalid, or a detector cannot be used, or not in a stage of its own.
+        UserError: the config is invalid, or a detector cannot be used.
 
     Example:
         >>> rows = pa.table({"text": ["Mail ann@example.com", None]})

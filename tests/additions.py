@@ -7,7 +7,7 @@ itself from what all that follows it loses.
 
 import random
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from itertools import accumulate
@@ -19,13 +19,14 @@ import yaml
 from tacenda.config import Config
 from tacenda.models.detection import detect_all
 from tacenda.pipelines.chain.build import build_chain
-from tacenda.pipelines.chain.detecting import ModelResults, model_requests
-from tacenda.pipelines.chain.detectors import MODEL, build_detectors
+from tacenda.pipelines.chain.chain import Chain
+from tacenda.pipelines.chain.detecting import column_of
 from tacenda.pipelines.chain.intake import Intake
 from tacenda.settings import settings_of
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.shapes.json_cells import in_whole_cells
+from tests.fakes.remembered import Remembered
 
 _AT_ONCE = 200
 _TURNS = 3
@@ -138,29 +139,29 @@ class Search:
     def __init__(self) -> None:
         settings, reading, labels = settings_of(Config(), "inspect")
         self._intake = Intake(reading, labels)
-        (self._network,) = build_detectors((MODEL,), settings.inspect, None, settings.models)
         # A few words beside a turn may be in another language, for which a conversation would be put aside.
-        self.chain = build_chain(replace(settings, models_apart=True, languages=None))
+        chain = build_chain(replace(settings, languages=None))
+        assert isinstance(chain, Chain)
+        *others, network = chain.detectors
+        self._network = Remembered(network)
+        self.chain = replace(chain, detectors=[*others, self._network])
 
     def find(self, given: Sequence[dict[str, Any]]) -> tuple[Found, Found]:
         """What is found in records in the end, and by the network alone."""
         in_the_end: Found = []
         by_network: Found = []
-        for batch, known in self.detected(given):
-            outcome = self.chain.run(batch, [known])
-            assert len(outcome.batch) == len(batch), "no conversation is rejected"
-            in_the_end += _by_turn(batch, outcome.findings)
-            by_network += _by_turn(batch, known.texts.findings)
-        return in_the_end, by_network
-
-    def detected(self, given: Sequence[dict[str, Any]]) -> Iterator[tuple[ConversationBatch, ModelResults]]:
-        """Records as read, in batches, with what the network finds in each."""
         for first in range(0, len(given), _AT_ONCE):
             for some in self._intake.items(given[first : first + _AT_ONCE]):
                 for portion in some.portions:
                     batch = portion.batch
-                    requests = model_requests(batch, scored=False)
-                    yield batch, ModelResults(*(detect_all([self._network], *one)[0] for one in requests))
+                    outcome = self.chain.run(batch)
+                    assert len(outcome.batch) == len(batch), "no conversation is rejected"
+                    in_the_end += _by_turn(batch, outcome.findings)
+                    column = column_of(batch.texts, batch.parts, batch.first_cell)
+                    (found,) = detect_all([self._network], column)
+                    by_network += _by_turn(batch, found.findings)
+                    self._network.looks.clear()
+        return in_the_end, by_network
 
 
 def _by_turn(batch: ConversationBatch, findings: Sequence[Sequence[Finding]]) -> Found:

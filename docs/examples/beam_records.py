@@ -2,8 +2,8 @@
 
     python docs/examples/beam_records.py [Beam's own options]
 
-Runners that know resource hints, such as Dataflow, give the models' stage machines of its own; others pass
-them over.
+Runners that know resource hints, such as Dataflow, give the stage with the models machines of its own; others
+pass them over.
 """
 
 import sys

@@ -43,8 +43,8 @@ def build_chain(settings: ChainSettings) -> AnyChain:
     table = score_table(risk)
     if settings.command == "score":
         return ScoreChain(table, load_reviews(settings.spans), settings.all_reviewed, risk.variant_clustering)
-    of_detectors = settings.detectors, rules, settings.cloud_dlp
-    detectors = build_detectors(*of_detectors, settings.models, models_apart=settings.models_apart)
+    of_detectors = settings.detectors, rules, settings.cloud_dlp, settings.models
+    detectors = build_detectors(*of_detectors)
     inspecting = Chain(
         detectors,
         ranks(),
@@ -63,8 +63,7 @@ def build_chain(settings: ChainSettings) -> AnyChain:
     return replace(
         inspecting,
         table=table,
-        # Models in stages of their own compute both looks at once.
-        second_look=build_second_look(*of_detectors, () if settings.models_apart else settings.models),
+        second_look=build_second_look(*of_detectors),
         where_cut=asked_where_cut(detectors),
         variant_clustering=risk.variant_clustering,
         drop_over=settings.drop_over,

@@ -10,18 +10,9 @@ from functools import partial
 from itertools import compress, pairwise
 from typing import TypeVar
 
-from tacenda.models.detection import DetectionResult, error_class
-from tacenda.pipelines.chain.detecting import (
-    Found,
-    ModelResults,
-    SecondLook,
-    column_of,
-    find,
-    speaker_types,
-    swap_counts,
-    swapped_of,
-)
-from tacenda.pipelines.chain.outcome import MODEL, InSwapTest, Outcome, Traces, count_entities, count_gold
+from tacenda.models.detection import error_class
+from tacenda.pipelines.chain.detecting import Found, SecondLook, column_of, find, speaker_types, swap_counts
+from tacenda.pipelines.chain.outcome import MODEL, Outcome, Traces, count_entities, count_gold
 from tacenda.pipelines.chain.passes import PASSES, Conversation, Findings, Pass, propagate, run_passes
 from tacenda.transforms.auditing.residuals import gold_residuals
 from tacenda.transforms.detecting.correcting import marks as marking
@@ -166,18 +157,12 @@ class Chain:
         self._of_speakers = frozenset[str]() if self.table is None else self.table.of_speakers
         self._second_look = SecondLook(self.second_look, self.where_cut, self.rank, self._of_speakers)
 
-    def run(
-        self,
-        batch: ConversationBatch,
-        known: Sequence[ModelResults] = (),
-        traces: Traces | None = None,
-    ) -> Outcome:
+    def run(self, batch: ConversationBatch, traces: Traces | None = None) -> Outcome:
         """Run all steps on a batch; failures reject single conversations.
 
-        ``known`` are results of detectors that ran earlier (``DetectedBefore``), by their numbers. ``traces``
-        collects intermediate results of each conversation for explanations.
+        ``traces`` collects intermediate results of each conversation for explanations.
         """
-        work = self._detect(batch, known)
+        work = self._detect(batch)
         self._mark(work)
         self._keep(work)
         for i, (start, stop) in enumerate(pairwise(batch.first_cell)):
@@ -187,37 +172,31 @@ class Chain:
                 work.attempt(i, Stage.REPLACE, lambda i: self._replace(work, i, traces))
         for cell, kept in work.kept.items():
             work.kept[cell] = not_within(kept, work.outcome.findings[cell])
-        seen = self._look_again(work) if self._looks_again else {}
+        of_marks = work.audit, work.found, work.marks.protected
+        seen = self._second_look.residuals(work.outcome, *of_marks) if self._looks_again else {}
         for i in range(len(batch)):
             work.attempt(i, Stage.SCORE, lambda i: self._score(work, i, seen.get(i, ()), traces))
         work.outcome.sources = list(map(self._source, batch.annotations))
         if self.swap_rate:
-            main = [""] * len(batch) if work.languages is None else work.languages.main
-            swapped = swapped_of(work.outcome, work.failed, self.swap_rate, main)
-            if known:
-                work.outcome.swapped = swapped
-            else:
-                work.outcome.totals.swapped = self.found_again(swapped)
+            work.outcome.totals.swapped = self._found_again(work)
         if traces is not None:
             traces.linked.update(work.linked)
             traces.marks = work.marks
         return self._counted(work)
 
-    def _detect(self, batch: ConversationBatch, known: Sequence[ModelResults]) -> _Work:
+    def _detect(self, batch: ConversationBatch) -> _Work:
         """Find personal data, tell languages and labels, and match the config's lists."""
         outcome = Outcome.untouched(batch)
         column = column_of(batch.texts, batch.parts, batch.first_cell)
         twice = self._looks_again and not all(annotation.is_whole for annotation in batch.annotations)
-        of_model = [one.texts for one in known]
-        found = find(self.detectors, column, twice, outcome.totals.sampling, of_model, self.doubts)
+        found = find(self.detectors, column, twice, outcome.totals.sampling, self.doubts)
         asked = self.languages
         languages = None if asked is None else languages_of(batch, column, asked)
         if languages is not None and asked is not None and asked.uncovered == "quarantine":
             for i in languages.uncovered:
                 if not batch.annotations[i].is_whole:
                     found.failed.setdefault(i, (Stage.DETECT, LANGUAGE_NOT_COVERED))
-        of_model = [one.labels for one in known]
-        labels = speaker_types(self.detectors, batch, self.rank, of_model, self._of_labels)
+        labels = speaker_types(self.detectors, batch, self.rank, self._of_labels)
         marks = marking.all_marks(self.markings, batch, column)
         outcome.findings = list(found.sure)
         outcome.totals.listed = marks.matched
@@ -319,10 +298,6 @@ class Chain:
         passed = run_passes(conversation, found, self._passes)
         return [("detectors", found), *((one.__name__, left) for one, left in passed)]
 
-    def _look_again(self, work: _Work) -> dict[int, list[Residual]]:
-        """What a second look sees in each conversation without complete annotations."""
-        return self._second_look.residuals(work.outcome, work.audit, work.found, work.marks.protected)
-
     def _score(self, work: _Work, i: int, seen: Sequence[Residual], traces: Traces | None) -> None:
         """Score what is left readable of one conversation: by its annotations, and by the second look."""
         outcome, annotation = work.outcome, work.batch.annotations[i]
@@ -352,15 +327,15 @@ class Chain:
             return MODEL if self._looks_again else None
         return Annotation.GOLD.value if annotation.is_gold else annotation.value
 
-    def found_again(
-        self, swapped: Sequence[InSwapTest], known: Sequence[DetectionResult] = ()
-    ) -> Counter[str]:
-        """The counts of the swap test; what passes drop is missed as well. ``known`` is as for ``run``."""
+    def _found_again(self, work: _Work) -> Counter[str]:
+        """The counts of the swap test; what passes drop is missed as well."""
 
         def passed(texts: Sequence[str], parts: Sequence[str | None], found: Findings) -> Findings:
             return self._steps(self._conversation(texts, parts), found)[-1][1]
 
-        return swap_counts(swapped, self.detectors, passed, known, self.doubts)
+        main = [""] * len(work.batch) if work.languages is None else work.languages.main
+        of_text = work.outcome, work.failed, self.swap_rate, main
+        return swap_counts(*of_text, self.detectors, passed, self.doubts)
 
     def _counted(self, work: _Work) -> Outcome:
         """The outcome of the conversations that stay, with its totals."""

@@ -8,7 +8,6 @@ from typing import Any
 import pyarrow as pa
 
 from tacenda.pipelines.chain.build import AnyChain
-from tacenda.pipelines.chain.detecting import ModelResults
 from tacenda.pipelines.chain.outcome import Outcome
 from tacenda.pipelines.chain.results import Entity, Finding, Rejection, Result, Risk, RiskTag
 from tacenda.pipelines.chain.score_chain import ScoreChain
@@ -49,8 +48,6 @@ class Conversations:
     finished: bool = False
     again: bool = False  # the work unit is processed again, without some conversations; it was counted before
     hashes: tuple[bytes, ...] = field(default=(), repr=False)
-    known: tuple[tuple[ModelResults, ...], ...] = field(default=(), repr=False)
-    """Results of models that run in stages of their own, by model and portion."""
     origin: str = field(default="", repr=False)
     """Identifies the input, since units of different inputs have the same names."""
     ids: tuple[tuple[int, str], ...] = field(default=(), repr=False)
@@ -147,7 +144,6 @@ def after(
     after_each: Callable[[], None] = lambda: None,
 ) -> Conversations:
     """Run a chain on the current texts; ``after_each`` is called after each batch."""
-    known = zip(*conversations.known, strict=True)
     done: list[Outcome] = []
     for portion in conversations.portions:
         if conversations.command == "anonymize":
@@ -157,9 +153,9 @@ def after(
             batch = replace(batch, annotations=[Annotation.NONE] * of_each, readers=[None] * of_each)
             rows = Totals(rows_in=portion.totals.rows_in)
             portion = replace(Outcome.untouched(batch), rejections=portion.rejections, totals=rows)
-        done.append(run_chain(chain, portion, next(known, ())))
+        done.append(run_chain(chain, portion))
         after_each()
-    return replace(conversations, portions=tuple(done), command=command, known=())
+    return replace(conversations, portions=tuple(done), command=command)
 
 
 def newly_rejected(before: Conversations, now: Conversations) -> list[Rejection]:
@@ -254,9 +250,9 @@ class Portions(Iterable[Outcome]):
         return as_read(reading, dict.fromkeys(repeated, "DuplicateConversationId"))
 
 
-def run_chain(chain: AnyChain, read: Outcome, known: Sequence[ModelResults] = ()) -> Outcome:
-    """Run a chain on a batch as it was read; ``known`` are the results of models that ran before."""
-    done = chain.run(read.batch, known)
+def run_chain(chain: AnyChain, read: Outcome) -> Outcome:
+    """Run a chain on a batch as it was read."""
+    done = chain.run(read.batch)
     done.rejections, done.totals.rows_in = [*read.rejections, *done.rejections], read.totals.rows_in
     if isinstance(chain, ScoreChain):
         done.totals.reviews_matched = sum(i in chain.reviews for i in read.batch.ids)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from itertools import accumulate, chain, compress
 from typing import NamedTuple
 
-from tacenda.models.detection import DetectedBefore, DetectionRequest, DetectionResult, detect_all
-from tacenda.pipelines.chain.outcome import InSwapTest, Outcome
+from tacenda.models.detection import detect_all
+from tacenda.pipelines.chain.outcome import Outcome
 from tacenda.pipelines.chain.passes import Findings
 from tacenda.transforms.auditing.residuals import cuts_a_word, second_look_residuals, still_readable
 from tacenda.transforms.auditing.swapping import found_again, sampled, swap
@@ -15,7 +15,7 @@ from tacenda.transforms.detecting.correcting.marks import Protected, divided
 from tacenda.transforms.detecting.detector import Detector, Place, TwoLookDetector
 from tacenda.transforms.detecting.overlaps import apart_from, merge_overlapping
 from tacenda.transforms.linking.speakers import named_speakers
-from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
+from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.schema.rejection import Stage
@@ -30,13 +30,6 @@ _LABELS = 1 << 16
 """Labels whose infoTypes are remembered at most."""
 
 
-class ModelResults(NamedTuple):
-    """One model's findings, in response to ``model_requests``."""
-
-    texts: DetectionResult
-    labels: DetectionResult
-
-
 class Found(NamedTuple):
     """The findings of all detectors, by cell, those for a second look only, and the conversations that failed.
 
@@ -46,19 +39,6 @@ class Found(NamedTuple):
     sure: list[list[Finding]]
     unsure: list[list[Finding]]
     failed: dict[int, tuple[Stage, str]]
-
-
-def model_requests(batch: ConversationBatch, scored: bool) -> tuple[DetectionRequest, DetectionRequest]:
-    """What a chain asks each model before it runs: the texts, and the labels that may name speakers.
-
-    ``scored``: the chain scores the remaining risk.
-    """
-    labels = named_speakers(batch.speakers)
-    twice = scored and Annotation.NONE in batch.annotations
-    return (
-        DetectionRequest(column_of(batch.texts, batch.parts, batch.first_cell), twice),
-        DetectionRequest(TextColumn(labels)),
-    )
 
 
 def column_of(texts: Sequence[str], parts: Sequence[str | None], first_cell: Sequence[int]) -> TextColumn:
@@ -72,7 +52,6 @@ def find(
     column: TextColumn,
     twice: bool = False,
     counts: Counter[str] | None = None,
-    known: Sequence[DetectionResult] = (),
     doubts: Mapping[str, float] = _NONE,
 ) -> Found:
     """Run all detectors on a batch; one that fails is retried conversation by conversation.
@@ -84,16 +63,12 @@ def find(
         column: the texts.
         twice: also return findings for the second look.
         counts: is added to.
-        known: results of detectors that ran earlier (``DetectedBefore``), by their numbers.
         doubts: findings of these infoTypes by lists and rules are left to the second look where no model
             gives personal data of any kind that probability.
     """
     plausible: list[Sequence[Sequence[Place]]] = []
     found = Found([[]] * len(column), [[]] * len(column), {})
-    waiting = [d for d in detectors if not (known and isinstance(d, DetectedBefore))]
-    asked = iter(detect_all(waiting, column, twice))
-    for detector in detectors:
-        result = known[detector.number] if known and isinstance(detector, DetectedBefore) else next(asked)
+    for result in detect_all(detectors, column, twice):
         if counts is not None:
             counts.update(result.counts)
         for whole, part in ((found.sure, result.findings), (found.unsure, result.unsure)):
@@ -128,26 +103,24 @@ def speaker_types(
     detectors: Sequence[Detector],
     batch: ConversationBatch,
     rank: Mapping[str, int],
-    known: Sequence[DetectionResult] = (),
-    told: dict[str, str] | None = None,
+    told: dict[str, str],
 ) -> dict[str, str]:
     """The infoType of each label that is personal data: of a finding over all of it, else a name.
 
     ``told`` has those of earlier batches, and is added to: a label has the same in any batch.
     """
     labels = named_speakers(batch.speakers)
-    earlier = {} if told is None or known else told
-    types = {label: kind for label in labels if (kind := earlier.get(label))}
+    types = {label: kind for label in labels if (kind := told.get(label))}
     new = [label for label in labels if label not in types]
-    found = find(detectors if new else (), TextColumn(new), known=known)
+    found = find(detectors if new else (), TextColumn(new))
     for i, label in enumerate(new):
         least = len(label.strip())
         whole = () if i in found.failed else [f for f in found.sure[i] if f.end - f.start >= least]
         best = merge_overlapping(whole, rank)
         types[label] = best[0].info_type if best else "PERSON_NAME"
-    if len(earlier) > _LABELS:
-        earlier.clear()
-    earlier.update(types)
+    if len(told) > _LABELS:
+        told.clear()
+    told.update(types)
     return {label: types[label] for label in labels}
 
 
@@ -232,58 +205,41 @@ def _is_cut(outcome: Outcome, i: int) -> bool:
     return any(cuts_a_word(text, findings) for text, findings in cells if findings)
 
 
-def swapped_of(
-    outcome: Outcome, failed: Collection[int], rate: float, languages: Sequence[str]
-) -> list[InSwapTest]:
-    """A sample of the conversations of a replaced batch, with other names, for the swap test.
-
-    Models that run in a stage of their own read them before :func:`swap_counts`.
+def swap_counts(
+    outcome: Outcome,
+    failed: Collection[int],
+    rate: float,
+    languages: Sequence[str],
+    detectors: Sequence[Detector],
+    passed: Callable[[Sequence[str], Sequence[str | None], Findings], Findings],
+    doubts: Mapping[str, float],
+) -> Counter[str]:
+    """The counts of the swap test (``auditing.swapping``): what is found again of other names.
 
     Args:
         outcome: the replaced batch.
         failed: conversations that are not tested.
         rate: the share of conversations that are.
         languages: that of each conversation; empty strings if unknown.
-    """
-    batch = outcome.batch
-    hashes = batch_hashes(batch, batch.texts, batch.speakers)
-    chosen = []
-    for i in sampled(hashes, rate):
-        if i not in failed:
-            own, key = batch.own(i), bytes.fromhex(hashes[i])
-            names = swap(batch.texts[own], outcome.findings[own], key, languages[i])
-            chosen.append(InSwapTest(names, batch.parts[own], batch.contexts[i], languages[i]))
-    return chosen
-
-
-def swap_column(swapped: Sequence[InSwapTest]) -> TextColumn:
-    """What detectors read of the sample."""
-    texts = [text for one in swapped for text in one.swapped.texts]
-    parts = [part for one in swapped for part in one.parts]
-    return column_of(texts, parts, [0, *accumulate(len(one.swapped.texts) for one in swapped)])
-
-
-def swap_counts(
-    swapped: Sequence[InSwapTest],
-    detectors: Sequence[Detector],
-    passed: Callable[[Sequence[str], Sequence[str | None], Findings], Findings],
-    known: Sequence[DetectionResult] = (),
-    doubts: Mapping[str, float] = _NONE,
-) -> Counter[str]:
-    """The counts of ``auditing.swapping``.
-
-    Args:
-        swapped: the sample.
         detectors: read the text with other names.
         passed: what passes leave of findings, of texts with the paths of those that are values of JSON.
-        known: what models in stages of their own found in ``swap_column``.
         doubts: as for ``find``.
     """
-    column, counts = swap_column(swapped), Counter[str]()
-    found = find(detectors, column, known=known, doubts=doubts)
-    for k, one in enumerate(swapped):
+    batch, counts = outcome.batch, Counter[str]()
+    hashes = batch_hashes(batch, batch.texts, batch.speakers)
+    tested = [i for i in sampled(hashes, rate) if i not in failed]
+    owned = list(map(batch.own, tested))
+    swapped = [
+        swap(batch.texts[own], outcome.findings[own], bytes.fromhex(hashes[i]), languages[i])
+        for i, own in zip(tested, owned, strict=True)
+    ]
+    texts = [text for one in swapped for text in one.texts]
+    parts = [part for own in owned for part in batch.parts[own]]
+    column = column_of(texts, parts, [0, *accumulate(len(one.texts) for one in swapped)])
+    found = find(detectors, column, doubts=doubts)
+    for k, (i, own, one) in enumerate(zip(tested, owned, swapped, strict=True)):
         if k not in found.failed:
             again = found.sure[column.first_cell[k] : column.first_cell[k + 1]]
-            again = passed(one.swapped.texts, one.parts, again)
-            counts.update(found_again(one.swapped, again, one.context, one.language))
+            again = passed(one.texts, batch.parts[own], again)
+            counts.update(found_again(one, again, batch.contexts[i], languages[i]))
     return counts

@@ -8,7 +8,7 @@ from typing import Any
 
 from tacenda.models.cloud_dlp.config import cloud_info_types, cloud_inspect_config, without_cloud_only
 from tacenda.models.cloud_dlp.detector import CloudDlpDetector, CloudDlpSettings, check_endpoint
-from tacenda.models.detection import DetectedBefore, with_truecasing
+from tacenda.models.detection import with_truecasing
 from tacenda.models.token_classifier.batch_invariance import Batching
 from tacenda.models.token_classifier.decoding_settings import Rule
 from tacenda.models.token_classifier.detector import TokenClassifierDetector
@@ -216,22 +216,21 @@ def build_detectors(
     cloud_dlp: CloudDlpSettings | None,
     models: Sequence[ModelSettings] = (),
     *,
-    models_apart: bool = False,
     least: Likelihood | None = None,
 ) -> list[Detector]:
-    """Build the detectors of the first look, with placeholders for models that run in stages of their own.
+    """Build the detectors of the first look; with a ``least`` likelihood, those of the second.
 
-    With a ``least`` likelihood, those of the second (:func:`build_second_look`).
+    See :func:`build_second_look`.
     """
     first, detectors = least is None, list[Detector]()
     if RULES in names and (first or rules.excludes_by_surroundings()):
         detectors += _rules_detectors(rules, least)
     if GAZETTEER in names:
         detectors.append(GazetteerDetector(rules, least))
-    for number, model in enumerate(models):
-        built = DetectedBefore(number) if models_apart else _model_detector(rules, model, least)
+    for model in models:
+        built = _model_detector(rules, model, least)
         if first or not isinstance(built, TwoLookDetector):
-            detectors.append(with_truecasing(built, model) if first and not models_apart else built)
+            detectors.append(with_truecasing(built, model) if first else built)
     if cloud_dlp is not None:
         detectors.append(CloudDlpDetector(cloud_dlp, least))
     return detectors

@@ -2,11 +2,10 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from tacenda.pipelines.chain.passes import Findings
 from tacenda.transforms.auditing.residuals import cut_spans, joins_unlike, outside_gold, same_as_gold
-from tacenda.transforms.auditing.swapping import Swapped
 from tacenda.transforms.detecting.correcting.marks import Marks
 from tacenda.transforms.linking.linked import LabelEntity, LinkedConversation
 from tacenda.transforms.replacing.replacement import unhidden
@@ -23,15 +22,6 @@ MODEL = "model"
 """The source of a risk score without annotations."""
 
 
-class InSwapTest(NamedTuple):
-    """A conversation with other names, the parts of its cells, its context and language."""
-
-    swapped: Swapped
-    parts: list[str | None]
-    context: str
-    language: str
-
-
 @dataclass(slots=True)
 class Outcome:
     """The result of a batch: the processed conversations, column by column, and the rejected ones.
@@ -41,8 +31,7 @@ class Outcome:
     ``sources`` have one entry per conversation, None if it was not scored; ``beside`` has the risk by a
     second look if gold is partial or empty and does not decide alone. ``reconciled`` has one entry per
     conversation, None without findings or without reconciliation. ``labels`` has the replaced speaker
-    labels by conversation id. ``swapped`` is what the swap test has yet to search, where models run in a
-    stage of their own. ``dropped`` are conversations that were processed but left out for their scores.
+    labels by conversation id. ``dropped`` are conversations that were processed but left out for their scores.
     ``rejections`` are those of all steps so far. ``totals`` is what is counted of the conversations that stay,
     but for what the columns tell; ``rows_in`` in it is counted on reading, apart from the output, so that lost
     rows show up in the balance. ``suspected`` are ids of conversations in which a name may stand out among
@@ -62,7 +51,6 @@ class Outcome:
     labels: dict[str, dict[str, LabelEntity]] = field(default_factory=dict)
     totals: Totals = field(default_factory=Totals)
     suspected: list[str] = field(default_factory=list)
-    swapped: list[InSwapTest] | None = None
     rejections: list[Rejection] = field(default_factory=list)
     dropped: "Outcome | None" = None
 
@@ -120,7 +108,7 @@ class Outcome:
 
 _OF_CELLS = ("texts", "speakers", "findings", "entities", "values")
 _OF_CONVERSATIONS = ("risks", "sources", "beside", "reconciled")
-_OF_BATCHES = ("labels", "totals", "suspected", "swapped")
+_OF_BATCHES = ("labels", "totals", "suspected")
 """The columns of an outcome, and what stays if conversations go."""
 
 

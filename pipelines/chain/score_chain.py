@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from tacenda.pipelines.chain.detecting import ModelResults
 from tacenda.pipelines.chain.outcome import Outcome
 from tacenda.transforms.auditing.residuals import gold_residuals
 from tacenda.transforms.reviewing.marks import parse
@@ -40,7 +39,7 @@ class ScoreChain:
     variant_clustering: bool = False
     hashes: Mapping[str, Collection[str]] = field(default_factory=dict)
 
-    def run(self, batch: ConversationBatch, known: Sequence[ModelResults] = ()) -> Outcome:
+    def run(self, batch: ConversationBatch) -> Outcome:
         """Score a batch; conversations with marks that cannot be scored are rejected."""
         outcome = Outcome.untouched(batch)
         failed: dict[int, tuple[Stage, str]] = {}

@@ -49,8 +49,7 @@ class ChainSettings:
     """Everything that a chain depends on: frozen and picklable, without open resources.
 
     Equality is that of the fingerprints, which cover everything that affects findings, tokens and scores.
-    ``models_apart``: the models run in a stage of their own (``models.ptransforms``), and the chain gets
-    their results. Conversations that score ``drop_over`` or more are dropped. ``swap_rate`` is the share of
+    Conversations that score ``drop_over`` or more are dropped. ``swap_rate`` is the share of
     conversations in which names are swapped (``auditing.swapping``). ``spans`` are URLs of spans files.
     """
 
@@ -63,7 +62,6 @@ class ChainSettings:
     models: tuple[ModelSettings, ...] = ()
     spans: tuple[str, ...] = ()
     all_reviewed: bool = False
-    models_apart: bool = False
     drop_over: int | None = None
     swap_rate: float = 0.0
     languages: LanguageSettings | None = None
@@ -71,13 +69,10 @@ class ChainSettings:
     linking: LinkingSettings = field(default_factory=LinkingSettings)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, ChainSettings) and self._key() == other._key()
+        return isinstance(other, ChainSettings) and self.fingerprint == other.fingerprint
 
     def __hash__(self) -> int:
-        return hash(self._key())
-
-    def _key(self) -> tuple[str, bool]:
-        return self.fingerprint, self.models_apart
+        return hash(self.fingerprint)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

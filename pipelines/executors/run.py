@@ -124,7 +124,7 @@ def executor_for(
 
     If there are options of Beam, the job runs there, with the workers that they give it. Otherwise, without a
     number of ``workers``, the size of the input decides; with a model, fewer bytes are worth a second process.
-    ``model_hints`` are for a stage of the models alone, on Beam.
+    ``model_hints`` are for the stage with the models, on Beam.
 
     Raises:
         UserError: there is no such runner, something that it needs is missing, or there are hints and no

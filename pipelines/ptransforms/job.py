@@ -42,7 +42,7 @@ _BUCKETS_OF_A_PART = 16  # buckets of the hashes by which near-duplicates meet: 
 def build(
     pipeline: beam.Pipeline, plan: Plan, job: JobSettings, model_hints: Mapping[str, str] | None = None
 ) -> Any:
-    """Add the whole job to a pipeline; ``model_hints`` run the models in a stage of their own."""
+    """Add the whole job to a pipeline; ``model_hints`` are resource hints for the stage with the models."""
     processed = pipeline | "Read" >> ReadParts(plan, job) | "Process" >> RunChain(job.chain(), model_hints)
     staged = processed.conversations | "Write" >> StageUnits(job, len(plan.parts))
     names = staged.staged
@@ -207,7 +207,7 @@ def _by_shard(conversations: Conversations, shards: int) -> Iterator[tuple[str, 
             rejections = [] if shard else portion.rejections
             rows = [portion.batch.rows[i] for i in indexes] + [lost.rows for lost in rejections]
             part = replace(portion.take(indexes), rejections=rejections, totals=Totals(rows_in=sum(rows)))
-            yield f"{layout}-{ordinal_name(shard)}", replace(conversations, portions=(part,), known=())
+            yield f"{layout}-{ordinal_name(shard)}", replace(conversations, portions=(part,))
 
 
 def _joined(name: str, pieces: Iterable[Conversations]) -> Conversations:

@@ -24,13 +24,12 @@ from typing import Any, NamedTuple
 import tacenda.models
 import tacenda.transforms
 from tacenda.config import Config
-from tacenda.models.detection import DetectedBefore, DetectionResult, detect_all
 from tacenda.pipelines.chain.build import build_chain
 from tacenda.pipelines.chain.chain import Chain
-from tacenda.pipelines.chain.detecting import ModelResults, model_requests
 from tacenda.pipelines.chain.intake import Intake
 from tacenda.pipelines.chain.passes import PASSES, Pass
 from tacenda.settings import settings_of
+from tacenda.transforms.detecting.detector import CountedLook
 from tacenda.transforms.evaluating.counting import count, totals
 from tacenda.transforms.evaluating.gold_reading import Coverage, Origin, gold_labels
 from tacenda.transforms.evaluating.matches import Conversation, match_conversation
@@ -39,6 +38,7 @@ from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.shapes.json_cells import in_whole_cells
 from tests.benchmarks.figures import options
 from tests.benchmarks.makers import Maker, makers
+from tests.fakes.remembered import Remembered
 from tests.passes import FIGURES, tried
 
 MEASURES = {
@@ -67,7 +67,7 @@ class Detected(NamedTuple):
     """A maker's conversations as read, what every detector found in them, and how far gold is complete."""
 
     batch: ConversationBatch
-    found: list[ModelResults]
+    found: list[dict[Any, CountedLook]]
     coverages: list[Coverage]
 
 
@@ -86,7 +86,6 @@ class Bench:
         self._intake = Intake(reading, labels)
         self._chain = build_chain(settings)
         assert isinstance(self._chain, Chain)
-        self._detectors = self._chain.detectors
         self._cache = cache
         self._state = _code()
 
@@ -106,8 +105,8 @@ class Bench:
         for some in self._intake.items(records):
             for portion in some.portions:
                 batch = portion.batch
-                requests = model_requests(batch, scored=False)
-                results = zip(*(detect_all(self._detectors, *one) for one in requests), strict=True)
+                asked = [Remembered(detector) for detector in self._chain.detectors]
+                replace(self._chain, detectors=asked, languages=None).run(batch)
                 of_gold = [records[position] for position in batch.positions]
                 coverages = [
                     Coverage(
@@ -116,22 +115,21 @@ class Bench:
                     )
                     for record in of_gold
                 ]
-                yield Detected(batch, [ModelResults(*both) for both in results], coverages)
+                yield Detected(batch, [one.looks for one in asked], coverages)
 
     def measure(
         self, maker: Maker, detected: Sequence[Detected], passes: Sequence[Pass], silent: str = ""
     ) -> Measured:
         """The figures of a maker's text with some passes, and without the findings of one detector."""
-        before = [DetectedBefore(number) for number, _ in enumerate(self._detectors)]
-        chain = replace(self._chain, detectors=before, passes=passes, languages=None)
         matches: list[Conversation] = []
         letters = 0
         for batch, found, coverages in detected:
-            heard = [
-                ModelResults(*map(_silenced, results)) if detector.name == silent else results
-                for detector, results in zip(self._detectors, found, strict=True)
+            before = [
+                Remembered(detector, looks, silent=detector.name == silent)
+                for detector, looks in zip(self._chain.detectors, found, strict=True)
             ]
-            outcome = chain.run(batch, heard)
+            chain = replace(self._chain, detectors=before, passes=passes, languages=None)
+            outcome = chain.run(batch)
             assert not outcome.rejections, f"{maker.name}: {outcome.rejections[0].error}"
             whole, findings, (entities,) = in_whole_cells(batch, outcome.findings, outcome.entities)
             for i in range(len(whole)):
@@ -153,10 +151,6 @@ class Bench:
             del figures["consistent"]
         known = {name: value for name, value in figures.items() if value is not None}
         return Measured(known, _by_origin(maker, matches))
-
-
-def _silenced(result: DetectionResult) -> DetectionResult:
-    return replace(result, findings=[[] for _ in result.findings])
 
 
 def _one_token(matches: Sequence[Conversation]) -> float | None:

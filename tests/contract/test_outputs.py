@@ -47,12 +47,13 @@ def test_risk_records(runs):
 
 def test_findings(runs):
     folder = runs["inspect"].folder / "findings"
-    contract = {
-        "conversation_id", "turn", "start", "end", "info_type", "likelihood", "detector", "entity",
-    }  # fmt: skip
+    kinds = {
+        **dict.fromkeys(("conversation_id", "info_type", "likelihood", "detector"), "string"),
+        **dict.fromkeys(("turn", "start", "end", "entity"), "int32"),
+    }
     for path in folder.glob("*.parquet"):
         table = pq.read_table(path)
-        assert contract <= set(table.column_names)
+        assert {name: str(table.schema.field(name).type) for name in kinds} == kinds
         lines = (folder.parent / "findings-jsonl" / f"{path.stem}.jsonl").read_text().splitlines()
         assert [json.loads(line) for line in lines] == table.to_pylist()
     assert pq.read_table(folder).num_rows > 0

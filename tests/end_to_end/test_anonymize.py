@@ -6,7 +6,6 @@ import os
 import random
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from tacenda.pipelines.output import conclusion
@@ -85,28 +84,15 @@ def _places(run):
     ]
 
 
-def test_everything_of_the_contract_is_written_and_nothing_else(inspect):
-    records = (talk("a", "hello", f"😀é {MAIL} 👩‍👩‍👧"), talk("b", "none"))
-    run = inspect(*records, words=("--detector", "rules"))
+def test_an_inspection_says_where_and_releases_nothing(inspect):
+    run = inspect(talk("a", "hello", f"😀é {MAIL} 👩‍👩‍👧"), talk("b", "none"), words=("--detector", "rules"))
     assert run.code == 0, run.err
-    assert sorted(run.files()) == [
-        *("_SUCCESS", "findings-jsonl/part-00000.jsonl", "findings/part-00000.parquet"),
-        *("manifest-files.parquet", "manifest-units.parquet", "manifest.json", "quarantine/part-00000.jsonl"),
-    ]
-    verdict = run.manifest["verdict"]
-    assert verdict == run.json("_SUCCESS") == {"state": "inspected", "released": False, "held_by": []}
-    # Offsets are code points of the original text.
+    assert run.manifest["verdict"] == {"state": "inspected", "released": False, "held_by": []}
+    assert run.manifest["verdict"] == run.json("_SUCCESS")
     assert _places(run) == [("a", 1, 12, 33, "EMAIL_ADDRESS")]
     (finding,) = run.findings()
     assert finding["likelihood"] in {"POSSIBLE", "LIKELY", "VERY_LIKELY"}
-    assert finding["detector"]
-    assert finding["entity"] == 1
-    kinds = {
-        **dict.fromkeys(("conversation_id", "info_type", "likelihood", "detector"), "string"),
-        **dict.fromkeys(("turn", "start", "end", "entity"), "int32"),
-    }
-    schema = pq.read_schema(run.folder / "findings/part-00000.parquet")
-    assert {name: str(schema.field(name).type) for name in kinds} == kinds
+    assert (finding["detector"], finding["entity"]) == ("rules", 1)
 
 
 def test_a_turn_a_row_is_counted_in_its_conversation(inspect):

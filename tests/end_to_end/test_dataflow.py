@@ -73,7 +73,7 @@ def test_the_graph_has_our_image_and_no_main_session(source, tmp_path):
     assert {"Read/ReadUnit", "Process/RunChain", "Finish/FinishPart", "Conclude"} <= steps
 
 
-def test_hints_are_those_of_the_inference_stage_alone(source, tmp_path):
+def test_hints_are_those_of_the_stage_with_the_models_alone(source, tmp_path):
     needs_gcp()
     hint = "type:nvidia-l4;count:1;install-nvidia-driver"
     graph, _ = _graph(source, tmp_path, {"accelerator": hint})
@@ -82,7 +82,7 @@ def test_hints_are_those_of_the_inference_stage_alone(source, tmp_path):
     assert [list(environments[name].resource_hints.values()) for name in hinted] == [[hint.encode()]]
     there = [one.unique_name for one in graph.components.transforms.values() if one.environment_id in hinted]
     assert there
-    assert all("Model0/Infer" in name for name in there), there
+    assert all("RunChain" in name for name in there), there
 
 
 def test_no_step_holds_text_of_the_input(source, tmp_path, lines):

@@ -30,7 +30,7 @@ class TwoLooks(Capitals):
 
 
 def _found(detector, *, twice=False):
-    result = detect(detector, (TextColumn(TEXTS), twice))
+    result = detect(detector, TextColumn(TEXTS), twice)
     assert not result.failed
     return [[text[f.start : f.end] for f in cell] for text, cell in zip(TEXTS, result.findings, strict=True)]
 

@@ -1,17 +1,14 @@
-"""The job on Beam with a separate stage for the model: the same bytes as with a single chain."""
+"""The job on Beam, with machines of their own for the models: the same bytes as the loop, and counters."""
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import apache_beam as beam
 import pytest
 from apache_beam.runners.portability.fn_api_runner import FnApiRunner
 
-from tacenda.models.token_classifier import detector
 from tacenda.models.token_classifier.packing import take_batch_fill
-from tacenda.pipelines.chain.build import chain_of
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.executors.local import run_in_loop
 from tacenda.pipelines.output.output_folder import prepare_output
@@ -54,32 +51,32 @@ def _on_beam(plan, job, hints):
 
 
 @pytest.mark.parametrize("command", ["anonymize", "inspect"])
-def test_a_stage_for_the_model_changes_no_byte(prepared, source, tmp_path, command):
+def test_machines_of_their_own_for_the_models_change_no_byte(prepared, source, tmp_path, command):
     more = ["--model", str(TINY), "--unit-bytes", "1000"]
     plan, job = prepared(command, source, *more, output=tmp_path / "loop")
     prepare_output(job, overwrite=False)
     run_in_loop(plan, job)
     plan, apart = prepared(command, source, *more, output=tmp_path / "apart")
     assert len(list(plan.units())) > 1
-    result = _on_beam(plan, apart, {"min_ram": "1GiB"})
+    _on_beam(plan, apart, {"min_ram": "1GiB"})
     assert _files(apart) == _files(job)
-    asked = [c for c in result.metrics().query()["counters"] if c.key.metric.name == "num_inferences"]
-    assert asked[0].committed > 1
     assert any(b'"model"' in data for name, data in _files(job).items() if "findings-jsonl" in name) or (
         command == "anonymize"
     )
 
 
-def test_the_chain_does_not_load_the_network_when_it_has_a_stage_of_its_own(prepared, source, monkeypatch):
-    _, job = prepared("anonymize", source, "--model", str(TINY))
-    monkeypatch.setattr(detector, "loaded", _refused)
-    with pytest.raises(AssertionError):
-        chain_of(replace(job.chain(), fingerprint="here"))
-    chain_of(replace(job.chain(), fingerprint="apart", models_apart=True))
-
-
-def _refused(*_):
-    raise AssertionError
+def test_hints_stand_on_the_stage_with_the_models_alone(prepared, source):
+    plan, job = prepared("anonymize", source)
+    pipeline = beam.Pipeline(runner=FnApiRunner())
+    build(pipeline, plan, job, {"min_ram": "3GiB"})
+    components = pipeline.to_runner_api().components
+    hinted = {
+        transform.unique_name
+        for transform in components.transforms.values()
+        if components.environments[transform.environment_id].resource_hints
+    }
+    assert hinted
+    assert all("RunChain" in name for name in hinted), hinted
 
 
 def test_counters_say_what_was_read_found_and_rejected(prepared, source):

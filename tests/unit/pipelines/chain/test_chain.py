@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from tacenda.pipelines.chain.chain import Chain
-from tacenda.pipelines.chain.detecting import model_requests
+from tacenda.pipelines.chain.detecting import column_of
 from tacenda.transforms.detecting.correcting.eponyms import mark_eponyms
 from tacenda.transforms.detecting.correcting.marks import ListMarking, read_entries
 from tacenda.transforms.detecting.detector import CountedLook
@@ -100,8 +100,8 @@ def test_conversations_become(batch, words, case: dict[str, Any]):
 def test_values_of_json_come_with_their_keys(batch):
     one = batch([("tool", "EKS"), ("agent", "EKS runs")])
     one.parts = ["json.clusterName.0", None]
-    assert model_requests(one, scored=True)[0].column.leads == ["cluster name: ", ""]
-    assert not model_requests(batch([("agent", "EKS runs")]), scored=True)[0].column.leads
+    assert column_of(one.texts, one.parts, one.first_cell).leads == ["cluster name: ", ""]
+    assert not column_of(["EKS runs"], [None], [0, 1]).leads
 
 
 class Stars:

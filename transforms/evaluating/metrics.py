@@ -170,8 +170,8 @@ def compare(
 
     Returns:
         ``spans`` and ``conversations``: the numbers safe under ``both``, ``only_first``, ``only_second`` or
-        ``neither``, and McNemar's ``p_value``. ``recall_difference``: second minus first, with an interval
-        that allows for dependence between spans of one conversation; McNemar's test on spans does not.
+        ``neither``. ``recall_difference``: second minus first, with an interval that allows for dependence
+        between spans of one conversation.
     """
     covered, safe, columns = [], [], []
     for matches in (first, second):
@@ -186,8 +186,8 @@ def compare(
     with np.errstate(divide="ignore", invalid="ignore"):
         differences = (drawn[:, 3] - drawn[:, 1]) / drawn[:, 0]
     return {
-        "spans": _mcnemar(*covered),
-        "conversations": _mcnemar(*safe),
+        "spans": _both_ways(*covered),
+        "conversations": _both_ways(*safe),
         "recall_difference": {
             "value": (other - one) / total if total else None,
             "interval": percentile_interval(differences),
@@ -195,27 +195,10 @@ def compare(
     }
 
 
-def mcnemar_exact(only_first: int, only_second: int) -> float:
-    """Two-sided exact p-value of McNemar's test on the discordant pairs; 1 if there are none.
-
-    Q. McNemar, "Note on the sampling error of the difference between correlated proportions or percentages",
-    Psychometrika 12(2), 1947; exact by the binomial distribution with probability one half.
-
-    >>> mcnemar_exact(1, 5), mcnemar_exact(0, 0)
-    (0.21875, 1.0)
-    """
-    pairs = only_first + only_second
-    ways = tail = 1
-    for k in range(min(only_first, only_second)):
-        ways = ways * (pairs - k) // (k + 1)
-        tail += ways
-    # Integers until the last step: 2 ** pairs may exceed a float.
-    return min(1.0, float(2 * tail / 2**pairs))
-
-
-def _mcnemar(first: Flags, second: Flags) -> dict[str, Any]:
-    only_first, only_second = int((first & ~second).sum()), int((second & ~first).sum())
-    alone = {"only_first": only_first, "only_second": only_second}
-    neither = int((~first & ~second).sum())
-    p_value = mcnemar_exact(only_first, only_second)
-    return {"both": int((first & second).sum()), **alone, "neither": neither, "p_value": p_value}
+def _both_ways(first: Flags, second: Flags) -> dict[str, int]:
+    return {
+        "both": int((first & second).sum()),
+        "only_first": int((first & ~second).sum()),
+        "only_second": int((second & ~first).sum()),
+        "neither": int((~first & ~second).sum()),
+    }

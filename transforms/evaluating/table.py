@@ -11,8 +11,6 @@ from tacenda.transforms.storage.yaml_text import parse_yaml
 
 NONE = "–"
 
-_LEAST_P_VALUE = 0.0001
-
 Cells = Sequence[str]
 Columns = Sequence[tuple[str, str, str]]
 """For each column a heading, how the figure is shown (a key of ``_SHOWN``), and its name in the summary."""
@@ -154,5 +152,4 @@ _SHOWN: Mapping[str, Callable[[Any], Sequence[str]]] = {  # how figures become c
     "share": lambda value: [_share(value)],
     "value": lambda figure: [_share(figure["value"])],
     "interval": lambda figure: [_share(figure["value"]), _range(figure["interval"])],
-    "p_value": lambda value: [f"{value:.4f}" if value >= _LEAST_P_VALUE else f"<{_LEAST_P_VALUE}"],
 }

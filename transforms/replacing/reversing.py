@@ -52,9 +52,8 @@ class Reversal:
     unopened: int = 0
 
     def __post_init__(self) -> None:
-        # Longer names first: one may be a suffix of another.
-        names = sorted(self.transformations, key=len, reverse=True)
-        self._mark = re.compile(rf"({'|'.join(map(re.escape, names))})\(([1-9][0-9]{{0,8}})\):")
+        names = "|".join(map(re.escape, self.transformations))
+        self._mark = re.compile(rf"({names})\(([1-9][0-9]{{0,8}})\):")
         self._back = {name: one.build_reversal() for name, one in self.transformations.items()}
 
     def record(self, record: Any) -> Any:

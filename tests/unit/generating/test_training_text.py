@@ -69,6 +69,8 @@ def test_machine_text_names_nobody_and_parses():
         (inflected, "Lahti", "illative", "Lahtiin"),
         (inflected, "Porvoo", "illative", "Porvooseen"),
         (inflected, "Korhonen", "genitive", "Korhosen"),
+        (inflected, "Korhonen", "partitive", "Korhosta"),
+        (inflected, "Kerava", "allative", "Keravalle"),
         (inflected, "Jyväskylä", "inessive", "Jyväskylässä"),
         (noun, "Kahvipuoti", "inessive", "Kahvipuodissa"),
         (noun, "Ravintola Lyhty", "genitive", "Ravintola Lyhdyn"),

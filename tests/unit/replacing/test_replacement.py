@@ -123,7 +123,10 @@ def test_table_1_of_the_paper():
 @pytest.mark.parametrize(
     ("before", "tokens"),
     [
-        ("[PERSON_NAME_1] [PERSON_NAME_3]", "[PERSON_NAME_2] [PERSON_NAME_4] [PERSON_NAME_2]"),
+        (
+            "[PERSON_NAME_1] [PERSON_NAME_3] [PERSON_NAME_4]",
+            "[PERSON_NAME_2] [PERSON_NAME_5] [PERSON_NAME_2]",
+        ),
         # Python refuses to read thousands of digits as a number.
         (f"[ID_{'7' * 5000}]", "[PERSON_NAME_1] [PERSON_NAME_2] [PERSON_NAME_1]"),
     ],
@@ -187,6 +190,7 @@ def test_what_is_said_and_what_is_called_agree_and_nothing_is_told():
     schema = {"type": "integer"}
     assert written("14155550123", schema, said="1 415 555-0123") == ["10000000001"] * 2
     assert written("83012345", schema) == written("47120006", schema)
+    assert written("83012345", schema, said="10000001")[1] == "10000002"
 
 
 def test_two_entities_have_two_stand_ins_while_their_form_has_room():

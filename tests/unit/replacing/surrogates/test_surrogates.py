@@ -101,6 +101,11 @@ def test_accents_are_written_where_the_conversation_has_them():
     assert all(map(str.isascii, plain))
 
 
+def test_a_word_of_the_conversation_is_no_surrogate():
+    given, family = _invented("Kjell Lindqvist")[0].split()
+    assert not {given, family} & {*_invented("Kjell Lindqvist", text=f"{given} {family}")[0].split()}
+
+
 _SWEDISH = "jag heter så och det är en bok som ligger här på bordet hos oss"
 
 

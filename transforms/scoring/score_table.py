@@ -74,18 +74,6 @@ Meaning = Tag | Unscored
 _UNSCORED = "unscored"
 
 
-def add_labels(meanings: dict[str, Meaning], labels: Mapping[str, str], tags: Collection[str]) -> None:
-    """Add the user's labels in place; the meaning of a shipped label may change, that of a tag may not."""
-    for label, target in labels.items():
-        where = f"risk.labels.{label}"
-        if label in tags:
-            raise UserError(f"{where}: a tag of the score table keeps its meaning; change its score instead")
-        if target == _UNSCORED:
-            meanings[label] = Unscored(label, "The user's choice.")
-        else:
-            meanings[label] = _tag(target, tags, where)
-
-
 def _tag(target: Any, tags: Collection[str], where: str) -> Tag:
     try:
         tag = parse_tag(target) if isinstance(target, str) else Tag("")
@@ -197,7 +185,16 @@ class ScoreTable:
         for row in rows.values():
             if not row.tag.endswith("_SPEAKER"):
                 meanings[row.tag] = meanings[row.google_tag] = Tag(row.tag)
-        add_labels(meanings, labels or {}, rows)
+        for label, target in (labels or {}).items():
+            where = f"risk.labels.{label}"
+            if label in rows:
+                raise UserError(
+                    f"{where}: a tag of the score table keeps its meaning; change its score instead"
+                )
+            is_unscored = target == _UNSCORED
+            meanings[label] = (
+                Unscored(label, "The user's choice.") if is_unscored else _tag(target, rows, where)
+            )
         _change(rows, presets[preset]["changes"], f"risk preset {preset!r}", meanings)
         _change(rows, overrides or {}, "risk.overrides", meanings)
         effective = [[asdict(row) for row in rows.values()], sorted(meanings.items())]

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from tacenda.transforms.schema.errors import RecordError, UserError
-from tacenda.transforms.scoring.score_table import ScoreTable, Tag, Unscored, add_labels
+from tacenda.transforms.scoring.score_table import ScoreTable, Tag, Unscored
 
 TABLE = ScoreTable.load()
 
@@ -229,6 +229,6 @@ def test_the_users_labels_join_the_shipped_ones():
 
 def test_the_users_labels_change_no_tag_and_name_one_that_exists():
     with pytest.raises(UserError, match=r"risk\.labels\.SSN: a tag of the score table keeps its meaning"):
-        add_labels({}, {"SSN": "AGE"}, {"SSN", "AGE"})
+        ScoreTable.load(labels={"SSN": "AGE"})
     with pytest.raises(UserError, match=r"risk\.labels\.BADGE: 'FAX' is no tag"):
         ScoreTable.load(labels={"BADGE": "FAX"})

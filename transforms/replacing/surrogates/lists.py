@@ -3,16 +3,16 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import partial
-from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tacenda.transforms.gazetteers.word_list import genders as genders_of_given_names
 from tacenda.transforms.gazetteers.word_list import rows
-from tacenda.transforms.storage.process_cache import built_once, remembered
-from tacenda.transforms.storage.yaml_text import parse_yaml
+from tacenda.transforms.generating.data_folder import DataFolder
+from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.text.characters import plain_letters
 
 _rows = partial(rows, package=__package__)
+document = DataFolder(__package__).document
 
 _SHORT = 3
 """Letters of a short name, which may be an abbreviation."""
@@ -66,12 +66,6 @@ class Countries(NamedTuple):
     by_name: Mapping[str, tuple[str, str]]
     names: Mapping[tuple[str, str], str]
     neighbours: Mapping[str, tuple[str, ...]]
-
-
-@remembered
-def document(name: str) -> Any:
-    """A parsed YAML file from the data folder."""
-    return parse_yaml((files(__package__) / "data" / name).read_text("utf-8"))
 
 
 @built_once

@@ -1,6 +1,8 @@
 """The contents of a run's output folder."""
 
+import json
 from pathlib import Path
+from typing import Any
 
 
 def files_in(folder: Path) -> dict[str, bytes]:
@@ -14,3 +16,13 @@ def copied(files: dict[str, bytes], folder: Path) -> Path:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content)
     return folder
+
+
+def read_json(folder: Path, name: str = "manifest.json") -> Any:
+    """What a file of JSON in a folder says."""
+    return json.loads((folder / name).read_text("utf-8"))
+
+
+def read_lines(path: Path) -> list[Any]:
+    """The records of a file of JSON lines."""
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]

@@ -16,8 +16,9 @@ from tacenda.pipelines.output.erasing import Erased, erase
 from tacenda.pipelines.output.verification import wrong_in
 from tacenda.transforms.schema.url_redaction import source_name
 from tests.end_to_end.conftest import Run, signing_keys
-from tests.folders import copied, files_in
+from tests.folders import copied, files_in, read_json
 from tests.halting import EndedError, ended_at_step
+from tests.talks import write_lines
 
 WORDS = ["--detector", "rules", "--detector", "gazetteer", "--workers", "1"]
 HARD = "i am qxzvt wlrmk ok, thank you very much for the help with my order of today"
@@ -45,8 +46,7 @@ def _gold(numbers, hard):
 
 def _write(path, records):
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(json.dumps(record) + "\n" for record in records))
-    return path
+    return write_lines(path, records)
 
 
 @pytest.fixture
@@ -80,10 +80,6 @@ def erasing(call, monkeypatch, capsys):
     return run
 
 
-def _manifest(output):
-    return json.loads((output / "manifest.json").read_text())
-
-
 def _everything(folder):
     """All bytes of a folder, unpacked."""
     found = b""
@@ -108,7 +104,7 @@ def test_three_additions_have_the_figures_of_one_run(tacenda, calls, tmp_path):
         before = now
     assert _add(tacenda, calls, once).code == 0
     assert len({(folder / "statistics.json").read_text() for folder in (grown, once)}) == 1
-    one, other = _manifest(grown), _manifest(once)
+    one, other = read_json(grown), read_json(once)
     for key in ("rows", "totals", "inputs", "worst", "fields", "config", "settings_hash"):
         assert one[key] == other[key], key
     assert [entry["conversations"] for entry in one["changes"]] == [15, 25]
@@ -178,7 +174,7 @@ def test_what_cannot_be_added_is_refused_in_one_line(tacenda, calls, out):
     _add(tacenda, calls, out).refused("a.jsonl changed since")
     assert files_in(out) == before
     (calls / "a.jsonl").write_text(text)
-    manifest = _manifest(out)
+    manifest = read_json(out)
     manifest["totals"]["missed"] = {"AGE": 9}
     (out / "manifest.json").write_text(json.dumps(manifest))
     _add(tacenda, calls, out).refused("'tacenda verify' has the details")
@@ -255,7 +251,7 @@ def test_an_addition_to_a_corpus_that_failed_is_reported(tacenda, calls, out):
     for name, numbers, told in (("b", range(30, 90), 60), ("c", range(100, 101), 61)):
         _write(calls / f"{name}.jsonl", _gold(numbers, hard=False))
         _add(tacenda, calls, out)
-        grounds = [ground["what"] for ground in _manifest(out)["verdict"]["rests_on"]]
+        grounds = [ground["what"] for ground in read_json(out)["verdict"]["rests_on"]]
         assert f"{told} conversations were added to a corpus that did not meet the criterion" in grounds
     assert wrong_in(str(out)) == []
 
@@ -267,10 +263,10 @@ def test_an_addition_does_not_clear_a_bad_review(tacenda, calls, out, tmp_path, 
     for number in (30, 31):
         _write(calls / f"{number}.jsonl", _conversations([number]))
         assert _add(tacenda, calls, out, "--config", config).code in (0, 3)
-        assert "review" not in _manifest(out)
-        assert len(_manifest(out)["reviews_before"]["highest"]) == 27
+        assert "review" not in read_json(out)
+        assert len(read_json(out)["reviews_before"]["highest"]) == 27
     reviewed(out, "--read", 29)
-    manifest = _manifest(out)
+    manifest = read_json(out)
     weakening = [one["what"] for one in manifest["verdict"]["rests_on"] if one["weakens"]]
     earlier = "conversations that scored higher in an earlier review: 27"
     assert [what for what in weakening if "earlier review" in what] == [earlier]
@@ -290,7 +286,7 @@ def test_a_signed_corpus_grows_and_shrinks_in_one_history(tacenda, call, calls, 
     assert call("corpus", "erase", out, "--conversations", ids, *words) == 0
     assert wrong_in(str(out)) == []
     assert len((out / "history.jsonl").read_bytes().splitlines()) == 3
-    manifest = _manifest(out)
+    manifest = read_json(out)
     manifest["changes"][0]["manifest_before_sha256"] = "0" * 64
     (out / "manifest.json").write_text(json.dumps(manifest))
     assert any("the signed history does not have" in one for one in wrong_in(str(out)))
@@ -441,4 +437,4 @@ def test_files_that_were_modified_while_they_were_read_are_not_added(tacenda, ca
         patched.setattr(conclusion, "changed", lambda *_: ["b.jsonl"])
         _add(tacenda, calls, out).refused("modified while the run read them: 1; run again")
     assert before.items() <= files_in(out).items()
-    assert (_add(tacenda, calls, out).code, _manifest(out)["totals"]["conversations"]) == (0, 40)
+    assert (_add(tacenda, calls, out).code, read_json(out)["totals"]["conversations"]) == (0, 40)

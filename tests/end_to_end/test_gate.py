@@ -63,13 +63,7 @@ def test_contexts_of_another_field_are_reported(anonymize):
     "weak",
     [
         {"overrides": {"PERSON_NAME": 0}},
-        {"overrides": {"PERSON_NAME": {"direct": False}}},
-        {"labels": {"EMAIL_ADDRESS": "unscored"}},
         {"threshold": 6},
-        {"variant_clustering": True},
-        {"preset": "worked_example"},
-        {"largest_quarantined_share": 0.5},
-        {"least_conversations": 2},
     ],
     ids=str,
 )

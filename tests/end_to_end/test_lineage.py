@@ -9,6 +9,7 @@ from tacenda.pipelines.startup import launch
 from tacenda.pipelines.work.error_sanitizing import UnitFailedError
 from tacenda.transforms.schema.url_redaction import source_name
 from tests.fakes.web_server import receiving
+from tests.folders import read_lines
 
 NAME = "Rachel Green"
 
@@ -28,14 +29,10 @@ def anonymize(tacenda, source):
     return run
 
 
-def _events(file):
-    return [json.loads(line) for line in file.read_text("utf-8").splitlines()]
-
-
 def test_a_run_reports_its_start_and_its_end(anonymize, source, tmp_path):
     file = tmp_path / "lineage.jsonl"
     run = anonymize(file)
-    start, end = _events(file)
+    start, end = read_lines(file)
     assert [start["eventType"], end["eventType"]] == ["START", "COMPLETE"]
     assert start["run"]["runId"] == end["run"]["runId"]
     assert start["eventTime"] <= end["eventTime"]
@@ -51,7 +48,7 @@ def test_a_run_reports_its_start_and_its_end(anonymize, source, tmp_path):
     assert NAME not in file.read_text()
     # A finished run that is given again reports nothing, and its output is that of a run without events.
     anonymize(file, output=run.folder)
-    assert len(_events(file)) == 2
+    assert len(read_lines(file)) == 2
     assert run.files() == anonymize().files()
 
 
@@ -72,7 +69,7 @@ def test_a_run_that_fails_says_so_without_its_message(anonymize, tmp_path, monke
     monkeypatch.setattr(launch, "run", broken)
     file = tmp_path / "lineage.jsonl"
     assert anonymize(file).code in (1, 130)
-    assert [event["eventType"] for event in _events(file)] == ["START", kind]
+    assert [event["eventType"] for event in read_lines(file)] == ["START", kind]
     assert NAME not in file.read_text()
 
 

@@ -16,8 +16,8 @@ from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.pipelines.output import change
 from tacenda.pipelines.output.erasing import erase
 from tests.end_to_end.conftest import signing_keys
-from tests.folders import copied, files_in
-from tests.talks import talks
+from tests.folders import copied, files_in, read_json, read_lines
+from tests.talks import talks, write_lines
 
 CONTEXTS = ("sales", "meetings")
 
@@ -32,13 +32,8 @@ def _calls(count=60, **more):
     return [{**one, **more} for one in of]
 
 
-def _records(file):
-    return [json.loads(line) for line in file.read_text().splitlines()]
-
-
 def _write(file, records, **more):
-    file.write_text("".join(json.dumps({**record, **more}) + "\n" for record in records))
-    return file
+    return write_lines(file, [{**record, **more} for record in records])
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +71,7 @@ def sample(draw):
 
 def _read(sample, by="Pam Beesly", name="read.jsonl"):
     """The sample as returned by a reader of all of it."""
-    return _write(sample.with_name(name), _records(sample), reviewed_by=by)
+    return _write(sample.with_name(name), read_lines(sample), reviewed_by=by)
 
 
 @pytest.fixture
@@ -110,7 +105,7 @@ def drawn_of(anonymize, call, tmp_path):
 
 def _with_mark(sample, numbers):
     """The sample with ``garden number`` marked in some of its conversations."""
-    records = _records(sample)
+    records = read_lines(sample)
     _marked(*numbers)(records)
     return _write(sample.with_name("marked.jsonl"), records)
 
@@ -120,31 +115,27 @@ def _marker(out):
     return marker
 
 
-def _json(out, name="manifest.json"):
-    return json.loads((out / name).read_text())
-
-
 def _change(out, name, told):
     (out / name).write_text(json.dumps(told, indent=2, ensure_ascii=False) + "\n")
 
 
 def _held_by(out):
-    return json.dumps(_json(out)["verdict"]["held_by"])
+    return json.dumps(read_json(out)["verdict"]["held_by"])
 
 
 def _grounds(out):
-    return json.dumps(_json(out)["verdict"]["rests_on"])
+    return json.dumps(read_json(out)["verdict"]["rests_on"])
 
 
 def test_a_review_without_marks_releases_and_is_recorded(out, read, release):
     corpus = files_in(out / "corpus")
     assert release(read) == 0
     assert _marker(out) == "_SUCCESS"
-    told = _json(out)["verdict"]
+    told = read_json(out)["verdict"]
     assert "a review of 50 conversations by Pam Beesly (50)" in _grounds(out)
     assert (told["state"], told["evidence"], told["rule"]) == ("released", "human", 2)
     assert told["figures"]["direct_identifiers"] == {"found": 0, "at_most": 1 / 60}
-    sources = _json(out, "statistics.json")["sources"]
+    sources = read_json(out, "statistics.json")["sources"]
     assert {name: one["total"]["count"] for name, one in sources.items()} == {"human": 50, "model": 60}
     assert sources["human"]["total"]["unreviewed"] == 10
     assert sources["human"]["contexts"]["sales"]["mu_plus_sigma_interval_95"][1] > 0
@@ -153,7 +144,7 @@ def test_a_review_without_marks_releases_and_is_recorded(out, read, release):
 
 def _gold(file, **more):
     """The sample as gold of which all is annotated."""
-    records = _records(file)
+    records = read_lines(file)
     for record in records:
         record["turns"][0]["spans"] = []
     return _write(file.with_name("gold.jsonl"), records, **more)
@@ -167,17 +158,17 @@ def test_gold_needs_a_name_too(out, sample, release):
 
 def test_gold_of_the_whole_corpus_releases_or_holds(out, draw, release):
     file = draw(60)
-    assert len(_records(file)) == 60
+    assert len(read_lines(file)) == 60
     assert release(_gold(file, reviewed_by="Pam"), by="--gold") == 3
     assert '\\"gold\\": \\"complete\\"' in _held_by(out)
     assert release(_gold(file, reviewed_by="Pam", gold="complete"), by="--gold") == 0
-    assert _json(out)["verdict"]["evidence"] == "gold"
+    assert read_json(out)["verdict"]["evidence"] == "gold"
 
 
 def test_the_readers_stand_in_manifest_and_report(out, read, release):
     read.write_text(read.read_text().replace("Pam Beesly", "Jim <b>Halpert</b>", 3))
     assert release(read) == 0
-    assert _json(out)["review"]["readers"] == {"Jim <b>Halpert</b>": 3, "Pam Beesly": 47}
+    assert read_json(out)["review"]["readers"] == {"Jim <b>Halpert</b>": 3, "Pam Beesly": 47}
     page = (out / "report.html").read_text(encoding="utf-8")
     assert "by Pam Beesly (47) and Jim &lt;b&gt;Halpert&lt;/b&gt; (3)" in page
 
@@ -188,7 +179,7 @@ def test_the_readers_stand_in_manifest_and_report(out, read, release):
 def test_a_changed_review_is_detected(out, read, release, call, what):
     assert release(_with_mark(read, range(9))) == 3
     assert release(read, more=("--because", "no names")) == 0
-    manifest = _json(out)
+    manifest = read_json(out)
     review, verdict = manifest["review"], manifest["verdict"]
     if what == "rests_on":
         verdict["rests_on"] = verdict["rests_on"][1:]
@@ -205,13 +196,13 @@ def test_a_changed_review_is_detected(out, read, release, call, what):
 def test_a_part_of_what_was_drawn_is_no_review(out, read, draw, release):
     """Nor is an earlier sample, once a larger one was drawn: the one that suits would be chosen."""
     more = draw(55)
-    assert len(_records(more)) == 5
+    assert len(read_lines(more)) == 5
     assert release(read) == 3
     assert "5 of 55 drawn conversations are missing" in _held_by(out)
     for look in (out / "review").glob("draw-*.json"):
         _change(out, f"review/{look.name}", {**json.loads(look.read_text()), "error": 0.9})
     assert release(read, _read(more, name="rest.jsonl")) == 0
-    told = _json(out)["review"]
+    told = read_json(out)["review"]
     assert [one["error"] for one in told["looks"]] == pytest.approx([0.04, 0.008])
     assert told["reading"]["error"] == pytest.approx(0.008)
 
@@ -230,10 +221,10 @@ def test_what_a_size_can_show_is_told_and_after_the_last_look_only_everything_sh
 
 
 def test_an_erasure_does_not_clear_a_bad_review(out, read, call, draw, release):
-    ids = [record["conversation_id"] for record in _records(read)]
+    ids = [record["conversation_id"] for record in read_lines(read)]
     assert release(_with_mark(read, range(30))) == 3
     assert erase(str(out), [ids[0], ids[-1]]).review_taken_off
-    assert "review" not in _json(out)
+    assert "review" not in read_json(out)
     assert release(_read(draw(58), name="clean.jsonl")) == 3
     assert "scored higher in an earlier review: 29" in _held_by(out)
     assert erase(str(out), [ids[1]]).conversations == 1
@@ -243,7 +234,7 @@ def test_an_erasure_does_not_clear_a_bad_review(out, read, call, draw, release):
 
 
 def test_an_erasure_does_not_complete_a_review(out, read, release, call):
-    records = _records(read)
+    records = read_lines(read)
     drawn = {one["conversation_id"] for one in records}
     assert release(_write(read.with_name("less.jsonl"), records[1:])) == 3
     others = [f"c{i}" for i in range(60) if f"c{i}" not in drawn]
@@ -254,7 +245,7 @@ def test_an_erasure_does_not_complete_a_review(out, read, release, call):
 
 
 def test_another_sample_for_other_conversations_needs_a_reason(out, read, draw, release):
-    erased = _records(read)[0]["conversation_id"]
+    erased = read_lines(read)[0]["conversation_id"]
     assert erase(str(out), [erased]).conversations == 1
     clean = _read(draw(58), name="clean.jsonl")
     assert release(clean) == 3
@@ -384,7 +375,7 @@ HOLDING = [
 
 @pytest.mark.parametrize("change", MISTAKES)
 def test_what_nobody_read_is_no_review(out, read, release, change):
-    records, before = _records(read), files_in(out)
+    records, before = read_lines(read), files_in(out)
     change(records)
     assert release(_write(read, records)) == 2
     assert files_in(out) == before
@@ -392,7 +383,7 @@ def test_what_nobody_read_is_no_review(out, read, release, change):
 
 @pytest.mark.parametrize(("change", "told"), HOLDING)
 def test_a_wrong_or_incomplete_review_holds(out, read, release, change, told):
-    records = _records(read)
+    records = read_lines(read)
     change(records)
     assert release(_write(read.with_name("changed.jsonl"), records)) == 3
     assert _marker(out) == "_HELD"
@@ -400,15 +391,15 @@ def test_a_wrong_or_incomplete_review_holds(out, read, release, change, told):
 
 
 def test_the_context_is_that_of_the_corpus_whatever_the_review_says(out, read, release):
-    meetings = [i for i, one in enumerate(_records(read)) if one["context"] == "meetings"]
+    meetings = [i for i, one in enumerate(read_lines(read)) if one["context"] == "meetings"]
     marked = _with_mark(read, meetings)
-    release(_write(marked, _records(marked), context="sales"))
-    contexts = _json(out, "statistics.json")["sources"]["human"]["contexts"]
+    release(_write(marked, read_lines(marked), context="sales"))
+    contexts = read_json(out, "statistics.json")["sources"]["human"]["contexts"]
     assert {context: group["mean"] for context, group in contexts.items()} == {"meetings": 5, "sales": 0}
 
 
 def test_spans_for_an_unsigned_sample_are_not_a_review(out, sample, call, lines):
-    spans = lines(*({"conversation_id": one["conversation_id"], "label": None} for one in _records(sample)))
+    spans = lines(*({"conversation_id": one["conversation_id"], "label": None} for one in read_lines(sample)))
     assert call("release", out, "--review", sample, "--spans", spans) == 2
     assert call("release", out, "--review", _read(sample), "--spans", spans) == 0
 
@@ -539,7 +530,7 @@ def test_kept_fields_are_reviewed_with_the_turns(anonymize, release, draw, tmp_p
     run = anonymize(source, "--workers", "1", "--format", form, *keep, *opaque)
     assert run.code == 0
     sample = draw(3, folder=run.folder)
-    said = {turn["text"] for one in _records(sample) for turn in one["turns"]}
+    said = {turn["text"] for one in read_lines(sample) for turn in one["turns"]}
     assert {"Ring [PHONE_NUMBER_1]", "Mail [EMAIL_ADDRESS_1]"} <= said
     assert any("source: phone" in text for text in said)
     release(_read(sample), folder=run.folder)
@@ -572,7 +563,7 @@ def verify(call, capsys):
 
 
 def _states(folder):
-    return [one["state"] for one in _records(folder / "history.jsonl")]
+    return [one["state"] for one in read_lines(folder / "history.jsonl")]
 
 
 def test_a_signed_run_verifies_with_its_key_and_is_else_the_same(signed, anonymize, keys, verify):

@@ -9,7 +9,8 @@ import pytest
 from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.transforms.reviewing.packet import FORMAT
-from tests.folders import copied, files_in
+from tests.folders import copied, files_in, read_json, read_lines
+from tests.talks import talks, write_lines
 
 FIRM = "call Dunder Mifflin about it"
 
@@ -26,7 +27,7 @@ def finished(tmp_path_factory):
     """The files of an anonymised corpus that nobody has read."""
     folder = tmp_path_factory.mktemp("run")
     source, out = folder / "calls.jsonl", folder / "out"
-    source.write_text("".join(json.dumps(_call(i)) + "\n" for i in range(60)))
+    write_lines(source, map(_call, range(60)))
     config = folder / "config.yaml"
     config.write_text("inspect: {min_likelihood: VERY_LIKELY}")
     words = ["anonymize", "--input", source, "--output", out, "--detector", "rules", "--config", config]
@@ -78,10 +79,6 @@ def page(out, call, tmp_path):
     return file
 
 
-def _manifest(out):
-    return json.loads((out / "manifest.json").read_text())
-
-
 def _imported(call, out, folder, *exports):
     """The review that is made of exports."""
     review = folder / "review.jsonl"
@@ -93,7 +90,7 @@ def test_marks_of_a_page_are_what_release_and_score_read(out, page, call, tmp_pa
     export = _export(page, "Pam Beesly", lambda name: [_firm()] if name.endswith("1") else [])
     review = _imported(call, out, tmp_path, export)
     assert call("release", out, "--review", review) == 0
-    manifest = _manifest(out)
+    manifest = read_json(out)
     assert manifest["review"]["readers"] == {"Pam Beesly": 50}
     marked = [one for one in _data(page)["conversations"] if one["conversation_id"].endswith("1")]
     assert Counter(manifest["review"]["highest"].values()) == {2: len(marked)}
@@ -108,12 +105,12 @@ def test_marks_of_speaker_labels_count(out, page, call, tmp_path):
     marks = [{**label, "label": "MISSED_PERSON_NAME"}]
     review = _imported(call, out, tmp_path, _export(page, "Pam", lambda _: marks))
     assert call("release", out, "--review", review) == 3
-    assert set(_manifest(out)["review"]["highest"].values()) == {5}
+    assert set(read_json(out)["review"]["highest"].values()) == {5}
 
 
 def test_an_unread_export_is_not_a_review(out, page, call, tmp_path):
     review = _imported(call, out, tmp_path, _export(page, "Pam", lambda _: [_firm()], read=False))
-    assert {json.loads(line)["reviewed_by"] for line in review.read_text().splitlines()} == {""}
+    assert {one["reviewed_by"] for one in read_lines(review)} == {""}
     assert "MISSED" in review.read_text()
     assert call("release", out, "--review", review) == 2
 
@@ -134,7 +131,7 @@ def test_readers_are_compared_and_a_third_decides(out, page, call, tmp_path, cap
     assert 0.9 < kappa["kappa"] < every["krippendorff_alpha"] + 0.001 < 1
     assert [one["conversation_id"] for one in _data(disputed)["conversations"]] == [last]
     assert len(_data(disputed)["conversations"][0]["marks"]) == 1
-    records = {one["conversation_id"]: one for one in map(json.loads, review.read_text().splitlines())}
+    records = {one["conversation_id"]: one for one in read_lines(review)}
     assert records[last]["reviewed_by"] == "Jim and Pam"
     assert len(records[last]["turns"][1]["spans"]) == 1
 
@@ -142,7 +139,7 @@ def test_readers_are_compared_and_a_third_decides(out, page, call, tmp_path, cap
     again = tmp_path / "again.jsonl"
     assert call("review", "import", out, pam, jim, "--adjudicated", oscar, "--output", again) == 0
     assert "differ" not in capsys.readouterr().out
-    records = {one["conversation_id"]: one for one in map(json.loads, again.read_text().splitlines())}
+    records = {one["conversation_id"]: one for one in read_lines(again)}
     assert records[last]["reviewed_by"] == "Jim and Oscar and Pam"
     assert records[last]["turns"][1]["spans"] == []
 
@@ -164,7 +161,7 @@ def test_label_studio_tasks_go_out_and_come_back(out, call, tmp_path, capsys):
     assert call("review", "import", out, file, "--output", review) == 2
     assert "--reader 3=NAME" in capsys.readouterr().err
     assert call("review", "import", out, file, "--reader", "3=Pam", "--output", review) == 0
-    (span,) = json.loads(review.read_text().splitlines()[0])["turns"][1]["spans"]
+    (span,) = read_lines(review)[0]["turns"][1]["spans"]
     assert span == {"start": 7, "end": 21, "label": "MISSED_ORGANIZATION_NAME"}
     assert call("release", out, "--review", review) == 0
 
@@ -177,7 +174,7 @@ def test_conversations_above_a_score_are_not_a_sample(out, call, tmp_path):
     assert all(one["hint"].startswith("Suspected: ") for one in shown)
     assert call("review", "import", out, _export(page, "Pam", _nothing), "--output", review) == 0
     assert call("release", out, "--review", review) == 3
-    assert _manifest(out)["verdict"]["state"] == "held"
+    assert read_json(out)["verdict"]["state"] == "held"
 
 
 @pytest.mark.parametrize(
@@ -255,7 +252,7 @@ def test_the_report_has_the_results_of_a_red_team(out, call, tmp_path, capsys):
         assert call(*words) == code
         told = json.loads(capsys.readouterr().out)
         assert told["personal_data_left"]["count"] == 2
-        assert _manifest(out)["red_team"] == told
+        assert read_json(out)["red_team"] == told
         assert call("verify", out) == 0
         report = (out / "report.html").read_text()
         assert "by Jim &lt;b&gt;H" in report or "Jim &lt;b&gt;H" in report
@@ -269,8 +266,7 @@ def test_planted_leaks_measure_the_readers(call, tmp_path, capsys):
         tmp_path / name for name in ("page.html", "review.jsonl", "in.jsonl", "tokens")
     )
     said = "write to pam@example.com or to {}@example.com, we are in the garden"
-    rows = [{"conversation_id": f"c{i}", "turns": [{"text": said.format(i)}]} for i in range(60)]
-    source.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    write_lines(source, talks(60, said))
     assert call("anonymize", "--input", source, "--output", out, "--detector", "rules") == 0
     assert call("review", "sample", out, "--read", 40, "--catch-trials", 10, "--output", page) == 0
     assert len(_data(page)["conversations"]) == 50
@@ -288,9 +284,9 @@ def test_planted_leaks_measure_the_readers(call, tmp_path, capsys):
 
     assert call("review", "import", out, _export(page, "Pam", marks), "--output", review) == 0
     assert "9 of 10 planted leaks were marked" in capsys.readouterr().out
-    assert len(review.read_text().splitlines()) == 40
+    assert len(read_lines(review)) == 40
     assert call("release", out, "--review", review) == 3
-    figures = _manifest(out)["verdict"]["figures"]
+    figures = read_json(out)["verdict"]["figures"]
     assert (figures["planted"], figures["caught"], figures["read"]) == (10, 9, 40)
     assert figures["direct_identifiers"]["found"] == 0
     assert call("verify", out) == 0
@@ -299,7 +295,7 @@ def test_planted_leaks_measure_the_readers(call, tmp_path, capsys):
     assert call("review", "sample", out, "--read", 50, "--output", more) == 0
     assert call("review", "import", out, _export(more, "Pam", _nothing), "--output", rest) == 0
     call("release", out, "--review", review, rest)
-    figures = _manifest(out)["verdict"]["figures"]
+    figures = read_json(out)["verdict"]["figures"]
     assert (figures["planted"], figures["caught"], figures["read"]) == (10, 9, 50)
     assert call("verify", out) == 0
 
@@ -318,5 +314,5 @@ def test_the_time_that_readers_took_is_told(out, page, call, tmp_path):
     export.write_text(json.dumps(told))
     assert call("review", "import", out, export, "--output", review) == 0
     assert call("release", out, "--review", review) == 0
-    assert _manifest(out)["review"]["seconds"]["median"] == 24.5
+    assert read_json(out)["review"]["seconds"]["median"] == 24.5
     assert "less than 24 seconds each" in (out / "report.html").read_text()

@@ -30,6 +30,7 @@ WEAKER_SCORES = [
     {"labels": {"FIRST_NAME": "unscored"}},
     {"labels": {"IRELAND_EIRCODE": "AGE"}},
     {"preset": "worked_example"},
+    {"variant_clustering": True},
 ]
 NAMELESS = {"risk": RISK | WEAKER_SCORES[0]}
 WEAKER_GATES = [

@@ -71,7 +71,6 @@ class TokenClassifierDetector:
         self._loaded = loaded(model)
         known = model.decision.info_types(self._loaded.classes)
         self._asked = FindingFilter(settings, known, min_likelihood)
-        self._all = self._asked.at_any_likelihood()
         self._doubted = min(dict(model.decision.doubts).values(), default=0.0)
         self._personal = [c for c, name in enumerate(self._loaded.classes) if name is not None]
         # Hotwords may raise a likelihood, so infoTypes with rules need all candidates. Likely and unlikely
@@ -91,7 +90,7 @@ class TokenClassifierDetector:
         Raises:
             RecordError: the tokenizer dropped a word, or a token was not scored exactly once.
         """
-        return self._find(column, self._asked, self._floors)[0]
+        return self.find_counted(column, twice=False).found
 
     def find_twice(self, column: TextColumn) -> tuple[list[list[Finding]], list[list[Finding]]]:
         """See ``detector.TwoLookDetector``: the findings of ``find``, and those below the thresholds.
@@ -103,35 +102,25 @@ class TokenClassifierDetector:
 
     def find_counted(self, column: TextColumn, twice: bool) -> CountedLook:
         """As ``find`` or, if ``twice``, ``find_twice``; the counts cover the findings of ``find``."""
-        if not twice:
-            found, counts, plausible = self._find(column, self._asked, self._floors)
-            return CountedLook(found, [], counts, plausible)
-        everything, counts, plausible = self._find(column, self._all, [_LOWEST] * len(self._floors))
-        least = self._asked.least
-        found = [[f for f in cell if f.likelihood >= least[f.info_type]] for cell in everything]
-        unsure = [[f for f in cell if f.likelihood < least[f.info_type]] for cell in everything]
-        return CountedLook(found, unsure, counts, plausible)
-
-    def _find(
-        self, column: TextColumn, asked: FindingFilter, floors: Sequence[Likelihood]
-    ) -> tuple[list[list[Finding]], Counter[str], list[list[Place]]]:
-        """The findings of each cell, counts for ``detector_checks``, and the plausible places of each cell."""
+        unsure: list[list[Finding]] = [[] for _ in column.texts] if twice else []
+        if not self._asked.least:
+            return CountedLook([[] for _ in column.texts], unsure, {})
         found: list[list[Finding]] = []
         counts: Counter[str] = Counter()
         plausible: list[list[Place]] = []
-        if not asked.least:
-            return [[] for _ in column.texts], counts, plausible
+        floors = [_LOWEST] * len(self._floors) if twice else self._floors
         for block in column.blocks:
             read = block.led.readable
             places, scored, counted = self._look(read, floors)
             leads = np.array([len(lead) for lead in block.leads] or [0] * len(block), np.int64)
             if block.leads:
                 places = {name: _behind(some, leads) for name, some in places.items()}
-            found.extend(asked.findings(block, places, self.name))
+            unlikely = unsure[len(found) : len(found) + len(block)] if twice else None
+            found.extend(self._asked.findings(block, places, self.name, unlikely))
             counts.update(counted)
             if self._doubted:
                 plausible.extend(self._plausible(read, scored, leads))
-        return found, counts, plausible
+        return CountedLook(found, unsure, counts, plausible)
 
     def _look(
         self, column: TextColumn, floors: Sequence[Likelihood]

@@ -45,8 +45,10 @@ class Candidates:
         return ordered.filter(np.append(True, steps.any(axis=0)))
 
 
-_NOWHERE = np.zeros(0, dtype=np.int64)
-NONE = Candidates(_NOWHERE, _NOWHERE, _NOWHERE, _NOWHERE)
+NOWHERE = np.zeros(0, dtype=np.int64)
+"""No place."""
+
+NONE = Candidates(NOWHERE, NOWHERE, NOWHERE, NOWHERE)
 """No candidates: the result of most patterns in most batches."""
 
 

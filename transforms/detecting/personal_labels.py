@@ -7,10 +7,10 @@ words, many of which are names too (``get_stock_price``): of them, only what is 
 
 import re
 from collections.abc import Sequence
-from itertools import compress, pairwise
+from itertools import pairwise
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from tacenda.transforms.detecting.names.lexicon import lexicon
+from tacenda.transforms.detecting.names.lexicon import kind_of, lexicon
 from tacenda.transforms.detecting.word_lists import alternatives, word_list
 from tacenda.transforms.storage.process_cache import built_once, remembered
 
@@ -44,17 +44,15 @@ def look_like_personal_data(labels: Sequence[str], *, sentences: bool) -> list[b
     >>> look_like_personal_data(["anna.berg@x.se", "anna_berg", "call-17", "+46 70 123 45 67"], sentences=True)
     [True, True, False, True]
     """
-    found = [_is_number(label) or bool(_ADDRESS.search(label)) for label in labels]
-    words = [_words(label) for label in labels]
-    if sentences:
-        found = [
-            known or (" " in label.strip() and len(own) > 1)
-            for known, label, own in zip(found, labels, words, strict=True)
-        ]
-    left = [i for i, known in enumerate(found) if not known and words[i]]
-    for i, named in zip(left, _are_names([words[i] for i in left], least=1 + (not sentences)), strict=True):
-        found[i] = named
-    return found
+    return [_looks_personal(label, sentences) for label in labels]
+
+
+def _looks_personal(label: str, sentences: bool) -> bool:
+    if _is_number(label) or _ADDRESS.search(label):
+        return True
+    words = _words(label)
+    is_text = sentences and " " in label.strip() and len(words) > 1
+    return is_text or _is_name(words, least=1 if sentences else 2)
 
 
 def say_personal(labels: Sequence[str], texts: Sequence[str]) -> list[bool]:
@@ -77,12 +75,10 @@ def _judged(label: str) -> bool | tuple[str, ...]:
         return True
     for local, domain in _EMAIL.findall(label):
         own = _words(local)
-        if not _RESERVED.fullmatch(domain) or (
-            _NOBODY.isdisjoint(own) and _are_names([own[-2:]], least=2)[0]
-        ):
+        if not _RESERVED.fullmatch(domain) or (_NOBODY.isdisjoint(own) and _is_name(own[-2:], least=2)):
             return True
-    pairs = list(pairwise(_words(label))) if len(label.split()) < 3 else []
-    names = compress(pairs, _are_names(pairs, least=2)) if pairs else ()
+    pairs = pairwise(_words(label) if len(label.split()) < 3 else [])
+    names = (pair for pair in pairs if _is_name(pair, least=2))
     return tuple(" ".join(map(str.capitalize, pair)) for pair in names) or False
 
 
@@ -109,26 +105,18 @@ def _is_number(label: str) -> bool:
     return bool(digits in _DIGITS_OF_TELEPHONES and _TELEPHONE.fullmatch(text) and not _DATED.match(text))
 
 
-def _are_names(labels: Sequence[Sequence[str]], least: int) -> list[bool]:
-    """For each list of words: apart from ordinary words, are they all names, including a given name?"""
+def _is_name(words: Sequence[str], least: int) -> bool:
+    """Whether words, apart from ordinary ones, are all names, including a given name."""
     known = lexicon()
-    flat = [word for words in labels for word in words]
-    kinds = known.kinds_of(flat)
-    given, family = known.given[kinds], known.family[kinds]
-    everyday = known.word[kinds].max(axis=1) >= _EVERYDAY
-    found = []
-    first = 0
-    for words in labels:
-        own = slice(first, first + len(words))
-        first += len(words)
-        left = ~everyday[own]
-        names = (given[own] > 0) | (family[own] > 0)
-        likely = (given[own] > 1) & left
-        # Two letters alone are a language or a country, as in ru-01.
-        told = [len(word) for word, is_left in zip(words, left, strict=True) if is_left]
-        enough = len(told) >= max(least, 2) or (least == 1 and len(words) == 1 and told != [2])
-        found.append(bool(enough and likely.any() and names[left].all()))
-    return found
+    kinds = ((word, kind_of(word)) for word in words)
+    left = [(len(word), kind) for word, kind in kinds if known.word[kind].max() < _EVERYDAY]
+    # Two letters alone are a language or a country, as in ru-01.
+    is_alone = least == len(words) == len(left) == 1 and left[0][0] != 2
+    return (
+        (is_alone or len(left) >= max(least, 2))
+        and all(known.given[kind] or known.family[kind] for _, kind in left)
+        and any(known.given[kind] > 1 for _, kind in left)
+    )
 
 
 _DIGITS_OF_A_QUERY = 9

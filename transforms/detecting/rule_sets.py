@@ -1,7 +1,6 @@
 """Apply a user's rules to the findings of any detector, and to mentions that propagation found."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from copy import copy
 from dataclasses import replace
 
 from tacenda.transforms.detecting.candidates import NONE, Candidates, append_findings, candidates, united
@@ -68,12 +67,6 @@ class FindingFilter(RuleSetProcessor):
         self.least = settings.thresholds(asked, min_likelihood)
         super().__init__(settings, self.least, min_likelihood)
 
-    def at_any_likelihood(self) -> "FindingFilter":
-        """The same filter without thresholds; exclusion rules keep theirs."""
-        everything = copy(self)
-        everything.least = dict.fromkeys(self.least, Likelihood.VERY_UNLIKELY)
-        return everything
-
     def findings(
         self,
         column: TextColumn,
@@ -83,13 +76,13 @@ class FindingFilter(RuleSetProcessor):
     ) -> list[list[Finding]]:
         """Apply rules and thresholds to the candidates of each infoType; one sorted list of findings a cell.
 
-        Those below the thresholds are appended to ``unsure``.
+        Those below the thresholds go to ``unsure``, sorted as well.
         """
         found: list[list[Finding]] = [[] for _ in column.texts]
         places = self.left(column, places)
         for name, least in self.least.items():
             append_findings(found, places[name], least, name, detector, unsure)
-        for findings in found:
+        for findings in (*found, *(unsure or ())):
             findings.sort()
         return found
 

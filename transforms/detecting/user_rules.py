@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tacenda.transforms.detecting.candidates import Candidates, united
+from tacenda.transforms.detecting.candidates import NOWHERE, Candidates, united
 from tacenda.transforms.detecting.dictionaries.folding import FoldedWords, Folding
 from tacenda.transforms.detecting.dictionaries.loading import load
 from tacenda.transforms.detecting.patterns.pattern_set import Matching as CellsOfPatterns
@@ -18,8 +18,6 @@ from tacenda.transforms.text.column import TextColumn
 from tacenda.transforms.text.utf8 import Utf8Column
 
 _Spots = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
-
-_NOWHERE = np.zeros(0, dtype=np.int64)
 
 
 class HotwordIndex:
@@ -55,7 +53,7 @@ class HotwordIndex:
         """The cells in which a finding could have one of the hotwords in its window, ascending."""
         several = [(h, spots) for h in hotwords if len((spots := self._find(h.regex))[0])]
         if not several:
-            return _NOWHERE
+            return NOWHERE
         origins = self._column.origins
         lows = np.concatenate([ends - h.window_after for h, (_, ends) in several])
         highs = np.concatenate([starts + h.window_before for h, (starts, _) in several])

@@ -6,7 +6,8 @@ longer cells, so that a page in another language within a long document is notic
 evidence gets the language of its conversation. Scripts other than Latin identify languages by themselves.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -213,16 +214,17 @@ def tell(column: TextColumn) -> Spoken:
 
 def main_languages(spoken: Spoken, first_cell: Sequence[int]) -> list[str]:
     """The language of most cells of each conversation; empty if none is known."""
-    of_two_letters = np.array([len(name) == 2 for name in spoken.names])
-    known = of_two_letters[spoken.languages]
-    conversations = np.searchsorted(np.asarray(first_cell), spoken.cells[known], side="right") - 1
-    pairs, counts = np.unique(conversations * len(spoken.names) + spoken.languages[known], return_counts=True)
-    main = [""] * (len(first_cell) - 1)
-    # Of equally many, the first in the list is taken, which is written last.
-    for place in np.lexsort((-pairs, counts)).tolist():
-        conversation, language = divmod(int(pairs[place]), len(spoken.names))
-        main[conversation] = spoken.names[language]
-    return main
+    conversations = np.searchsorted(np.asarray(first_cell), spoken.cells, side="right") - 1
+    counts = [Counter[int]() for _ in first_cell[1:]]
+    for conversation, number in zip(conversations.tolist(), spoken.languages.tolist(), strict=True):
+        if len(spoken.names[number]) == 2:
+            counts[conversation][number] += 1
+    return [spoken.names[_most_frequent(own)] if own else "" for own in counts]
+
+
+def _most_frequent(counts: Mapping[int, int]) -> int:
+    """What is counted most often, of several the smallest."""
+    return min(counts, key=lambda number: (-counts[number], number))
 
 
 class _Block:

@@ -12,7 +12,7 @@ from functools import lru_cache
 import numpy as np
 import re2
 
-from tacenda.transforms.detecting.candidates import Places
+from tacenda.transforms.detecting.candidates import NOWHERE, Places
 from tacenda.transforms.storage.process_cache import built_once_for
 from tacenda.transforms.text.utf8 import Utf8Column
 
@@ -54,9 +54,6 @@ MEGABYTES = 16
 prose at half the speed."""
 
 _AT_END = r"\z"  # matches every text. A set that runs out of memory reports no match at all, not even this
-
-NOWHERE = np.zeros(0, dtype=np.int64)
-"""No cell."""
 
 
 class PatternSet:

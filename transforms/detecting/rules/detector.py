@@ -9,6 +9,7 @@ import numpy as np
 
 from tacenda.transforms.detecting import functions
 from tacenda.transforms.detecting.candidates import (
+    NOWHERE,
     Candidates,
     Places,
     append_findings,
@@ -19,7 +20,7 @@ from tacenda.transforms.detecting.candidates import (
 from tacenda.transforms.detecting.dictionaries.folding import FoldedWords
 from tacenda.transforms.detecting.dictionaries.loading import load
 from tacenda.transforms.detecting.other_writing import written_otherwise
-from tacenda.transforms.detecting.patterns.pattern_set import NOWHERE, Filter
+from tacenda.transforms.detecting.patterns.pattern_set import Filter
 from tacenda.transforms.detecting.patterns.scanning import scan
 from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.detecting.rules.pattern_matching import pattern_candidates

@@ -5,8 +5,9 @@ import unicodedata
 import pytest
 import re2
 
+from tacenda.transforms.detecting.candidates import NOWHERE
 from tacenda.transforms.detecting.patterns import pattern_set
-from tacenda.transforms.detecting.patterns.pattern_set import NOWHERE, Filter, PatternSet, widened
+from tacenda.transforms.detecting.patterns.pattern_set import Filter, PatternSet, widened
 from tacenda.transforms.detecting.patterns.scanning import is_positional, scan
 from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.text.utf8 import Utf8Column, class_mask

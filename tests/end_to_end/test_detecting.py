@@ -12,13 +12,8 @@ import pytest
 import yaml
 
 from tacenda import Anonymizer
-from tacenda.pipelines.cli import parser_of
-from tacenda.pipelines.executors.local import run_in_loop
-from tacenda.pipelines.output.output_folder import prepare_output
-from tacenda.pipelines.startup.launch import prepare
 from tests.cases import cases
 from tests.end_to_end.conftest import counts
-from tests.folders import files_in
 from tests.talks import talk
 
 HERE = Path(__file__).parent
@@ -253,19 +248,9 @@ def test_text_too_short_for_language_detection_is_reported(spoken):
     assert {"what": told, "weakens": False} in run.manifest["verdict"]["rests_on"]
 
 
-@pytest.mark.parametrize(
-    ("section", "told"),
-    [
-        ({"uncovered": "release"}, "hold or quarantine"),
-        ({"accepted": {"pl": ""}}, "give the reason in words"),
-        ({"accepted": {"pl": None}}, "languages.accepted"),
-        ({"accepted": {"xx": "why"}}, "a language that cannot be recognised"),
-        ({"accepted": ["pl"]}, "must be a mapping"),
-        ({"ignored": True}, "languages.ignored: is not a setting"),
-    ],
-)
-def test_invalid_language_settings_are_one_clear_line(spoken, section, told):
-    spoken(ENGLISH, config={"languages": section}).refused(told)
+def test_an_unknown_language_cannot_be_accepted(spoken):
+    run = spoken(ENGLISH, config={"languages": {"accepted": {"xx": "why"}}})
+    run.refused("a language that cannot be recognised")
 
 
 # A trained model in addition to the other detectors.
@@ -286,30 +271,6 @@ def test_anonymises_by_the_model(anonymize):
     assert detectors["names"] == ["model"]
     assert (told["name"], told["decision"]) == ("tiny", {"rule": "sum", "threshold": 0.2})
     assert len(told["fingerprint"]) == 64
-
-
-@pytest.mark.slow
-def test_loop_and_beam_write_the_same_bytes(tacenda, lines, tmp_path):
-    records = [talk(f"c{i}", *TURNS[: 1 + i % 3], "Pam " * (i % 40), "hardly") for i in range(120)]
-    source = lines(*records)
-    words = ["--input", source, "--unit-bytes", source.stat().st_size // 5, *MODEL]
-    beam = tacenda("anonymize", *words, "--runner=FnApiRunner")
-    folder = tmp_path / "loop"
-    same = [*map(str, words), "--output", str(folder), "--keep-ids", "tests name their conversations"]
-    plan, job = prepare("anonymize", parser_of("anonymize").parse_args(same))
-    assert len(list(plan.units())) > 2
-    prepare_output(job, overwrite=False)
-    run_in_loop(plan, job)
-    assert files_in(folder) == beam.files()
-
-
-def test_unites_with_the_default_detectors(tacenda, lines, tmp_path):
-    (config := tmp_path / "c.yaml").write_text(
-        f"models:\n  - path: {TINY}\n    decision: {{rule: each, threshold: 0.9}}\n"
-    )
-    run = tacenda("inspect", "--input", lines(talk("a", "oh zzyzx: ann@example.com")), "--config", config)
-    found = {(row["info_type"], row["detector"]) for row in run.findings()}
-    assert found == {("PERSON_NAME", "model"), ("EMAIL_ADDRESS", "rules")}
 
 
 def test_a_conversation_on_which_the_model_fails_goes_to_quarantine_alone(anonymize, monkeypatch):

@@ -13,8 +13,8 @@ from tacenda.transforms.detecting.patterns.pattern_set import Filter
 from tacenda.transforms.detecting.personal_labels import look_like_personal_data, say_personal
 from tacenda.transforms.detecting.rule_sets import MentionRules
 from tacenda.transforms.detecting.rules.detector import RulesDetector
-from tacenda.transforms.detecting.settings import Exclusion, Hotword, Matching, WordDictionary
-from tacenda.transforms.detecting.user_rules import HotwordIndex, excluded
+from tacenda.transforms.detecting.settings import Hotword
+from tacenda.transforms.detecting.user_rules import HotwordIndex
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text.column import TextColumn
@@ -28,29 +28,6 @@ def test_each_place_keeps_its_highest_likelihood():
     assert found.cells.tolist() == [0, 1, 1]
     assert found.ends.tolist() == [5, 3, 4]
     assert found.likelihoods.tolist() == [3, 1, 5]
-
-
-TEXT = "Mark Green met Mark Green Ltd"
-
-CANDIDATES = candidates([(0, s, e, Likelihood.LIKELY) for s, e in [(0, 4), (0, 10), (15, 29)]])
-
-
-def _excluded(rule, others=None):
-    column = Utf8Column([TEXT], [0, 1])
-    found = candidates([(0, s, e, Likelihood.LIKELY) for s, e in others or []])
-    return excluded(column, HotwordIndex(column), CANDIDATES, rule, lambda name: found).tolist()
-
-
-@pytest.mark.parametrize(
-    ("matching", "gone"),
-    [
-        (Matching.FULL, [True, True, False]),
-        (Matching.PARTIAL, [True, True, True]),
-        (Matching.INVERSE, [False, False, False]),
-    ],
-)
-def test_terms_together_cover_the_whole_finding(matching, gone):
-    assert _excluded(Exclusion(matching, dictionary=WordDictionary(("mark", "GREEN")))) == gone
 
 
 def _near(texts, first_cell, place, hotword):

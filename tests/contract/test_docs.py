@@ -17,10 +17,10 @@ from tacenda import Anonymizer, Config
 from tacenda.pipelines import cli
 from tacenda.pipelines.cli import COMMANDS, SHORT, parser_of
 from tacenda.pipelines.executors.beam_options import beam_arguments
-from tacenda.transforms.detecting.rules.catalogue import read_info_type
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.recognise import SHAPES, kinds_of_record, recognise
 from tests.fenced_blocks import fenced_blocks
+from tests.info_types import checked_info_type
 
 ROOT = Path(__file__).parents[2]
 DOCS = sorted((ROOT / "docs").rglob("*.md"))
@@ -128,7 +128,7 @@ def test_configs_in_code_blocks_are_valid(block, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("block", [b for b in BLOCKS if b.comment == "an infoType"], ids=_where)
 def test_an_infotype_shown_finds_its_examples(block):
-    info_type = read_info_type(block.text, _where(block))
+    info_type = checked_info_type(block.text)
     patterns = [re2.compile(pattern.regex) for pattern in info_type.patterns]
     for text, match in info_type.find:
         assert match in {found.group() for pattern in patterns for found in pattern.finditer(text)}

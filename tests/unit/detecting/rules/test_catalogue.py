@@ -18,10 +18,10 @@ from tacenda.transforms.detecting.rules.catalogue import (
 )
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.settings import InspectSettings
-from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.text.column import TextColumn
 from tacenda.transforms.text.utf8 import CLASSES
 from tests.cases import cases
+from tests.info_types import checked_addition, checked_info_type
 
 _DETECTING = Path(str(files("tacenda.transforms.detecting")))
 INFO_TYPES = _DETECTING / "rules" / "info_types"
@@ -83,25 +83,16 @@ def test_catch_alls_have_the_lowest_ranks():
     assert lowest == ["NUMERIC", "SPELLED_WORD"]
 
 
-def test_every_pattern_of_the_shipped_files_can_be_compiled():
-    info_types, additions = (sorted(folder.rglob("*.yaml")) for folder in (INFO_TYPES, ADDITIONS))
-    read = [read_info_type(path.read_text(encoding="utf-8"), path.name) for path in info_types]
-    whole = {info_type.name: info_type for info_type in read}
-    for path in additions:
-        name, added = read_addition(path.read_text(encoding="utf-8"), path.name)
+def test_every_shipped_file_is_valid_and_in_the_catalogue():
+    info_types, additions = (
+        [path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*.yaml"))]
+        for folder in (INFO_TYPES, ADDITIONS)
+    )
+    whole = {info_type.name: info_type for info_type in map(checked_info_type, info_types)}
+    assert len(whole) == len(info_types)
+    for name, added in map(checked_addition, additions):
         whole[name] = replace(whole[name], **{key: getattr(whole[name], key) + added[key] for key in added})
     assert whole == dict(catalogue())
-
-
-def test_an_addition_names_an_info_type_and_only_adds():
-    head, rest = ENTRY.split("regions:")
-    rest = rest[rest.index("patterns:") :]
-    addition = head.replace("name:", "adds_to:").replace('description: "A badge."\n', "") + rest
-    name, added = read_addition(addition, "badge_of_two.yaml")
-    assert name == "BADGE"
-    assert [pattern.regex for pattern in added["patterns"]] == [r"B\d{4}"]
-    with pytest.raises(UserError, match=r"badge_of_two\.yaml: it must not contain {'rank'} properties"):
-        read_addition(f"{addition}rank: 3\n", "badge_of_two.yaml")
 
 
 @pytest.mark.parametrize("path", sorted(ADDITIONS.glob("*.yaml")))
@@ -110,7 +101,7 @@ def test_an_addition_finds_nothing_in_latin_text(path):
     latin = (
         "Dear Anna Björk, call 415-555-0199 or write to 12 Oak Street; señor Núñez and Łukasz agreed. " * 3
     )
-    for pattern in read_addition(path.read_text(encoding="utf-8"), path.name)[1]["patterns"]:
+    for pattern in read_addition(path.read_text(encoding="utf-8"))[1]["patterns"]:
         assert not compiled(pattern.regex).search(latin), pattern.regex
 
 
@@ -122,20 +113,9 @@ def test_fragments_are_inserted_by_name():
   top: {word_list: "top_level_domains"}
 """
     called = patterns.replace("'B\\d{4}'", "'x(?&badge)y(?&top)'")
-    entry = read_info_type(f"{head}{fragments}patterns:{called}", "badge.yaml")
+    entry = read_info_type(f"{head}{fragments}patterns:{called}")
     assert entry.patterns[0].regex.startswith(r"x(?:B(?:\d{4})|C(?:\d{4}))y(?:")
     assert "|com|" in entry.patterns[0].regex
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "message"), cases(__file__, "test_an_invalid_entry_is_reported_with_its_position")
-)
-def test_an_invalid_entry_is_reported_with_its_position(old, new, message):
-    assert old in ENTRY
-    with pytest.raises(UserError) as caught:
-        read_info_type(ENTRY.replace(old, new), "badge.yaml")
-    assert str(caught.value).startswith(message)
-    assert "\n" not in str(caught.value)
 
 
 def test_character_classes_are_at_most_sixteen():

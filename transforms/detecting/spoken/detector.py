@@ -23,22 +23,19 @@ from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text.column import TextColumn
 
 
-def spoken_runs(column: TextColumn, languages: Sequence[str] = ("en",)) -> dict[int, list[SpokenRun]]:
+def spoken_runs(column: TextColumn, languages: tuple[str, ...] = LANGUAGES) -> dict[int, list[SpokenRun]]:
     """The runs of the cells that have any, by index, in order and without overlap.
 
-    ``languages`` are codes such as ``en`` or ``sv-SE``. The first is read everywhere, the others in
-    conversations that speak them; if two languages read the same words differently, the longer run is kept, or
-    else that of the earlier language. A text without candidates costs one pass of a regular expression.
+    The first of some languages is read everywhere, the others in conversations that speak them; if two
+    languages read the same words differently, the longer run is kept, or else that of the earlier language. A
+    text without candidates costs one pass of a regular expression.
 
     >>> spoken_runs(TextColumn(["it is four one five double two oh nine, thanks"]))
     {0: [SpokenRun(start=6, end=38, value='4152209', kind='digits', quantity=False)]}
-
-    Raises:
-        UserError: a language is not supported.
     """
     runs: defaultdict[int, list[SpokenRun]] = defaultdict(list)
-    if len(column) and languages:
-        for language, windows in windows_of(column, tuple(languages)):
+    if len(column):
+        for language, windows in windows_of(column, languages):
             for window in windows:
                 runs[window.cell] += read(window.tokens, lexicon(language))
     return {cell: longest(runs[cell]) for cell in sorted(runs) if runs[cell]}
@@ -123,7 +120,6 @@ class SpokenDetector:
         rules: the rules for views; compiled once for both detectors.
         settings: the checked InspectConfig from which ``rules`` was made.
         min_likelihood: overrides the config's, as in ``rules``; the second look uses the lowest.
-        languages: the languages of number words to read.
     """
 
     name = "spoken"
@@ -135,11 +131,9 @@ class SpokenDetector:
         rules: RulesDetector,
         settings: InspectSettings,
         min_likelihood: Likelihood | None = None,
-        languages: Sequence[str] = LANGUAGES,
     ) -> None:
         self._rules = rules
         self._given_away = FindingFilter(settings, _SAID_AS.values(), min_likelihood)
-        self._languages = tuple(languages)
         self._reach = settings.reach()
 
     def find(self, column: TextColumn) -> list[list[Finding]]:
@@ -155,7 +149,7 @@ class SpokenDetector:
         looks: Looks = [[] for _ in texts], [[] for _ in texts]
         said = {
             cell: runs
-            for cell, all_runs in spoken_runs(column, self._languages).items()
+            for cell, all_runs in spoken_runs(column).items()
             if (runs := [run for run in all_runs if not run.quantity and run.kind != "year"])
         }
         if not said:

@@ -7,7 +7,6 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from tacenda.transforms.detecting.word_lists import of_language
-from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.process_cache import built_once
 
 LANGUAGES = ("en", "es", "sv", "fi", "nb", "da")
@@ -102,15 +101,8 @@ def _joiners(document: Mapping[str, Any], prefix: str = "") -> dict[str, Said]:
 
 @built_once
 def lexicon(language: str) -> Lexicon:
-    """The words of a language; a region or script after it (``en-GB``) is ignored.
-
-    Raises ``UserError`` for an unsupported language.
-    """
-    base = language.replace("_", "-").split("-")[0].lower()
-    base = {"no": "nb", "nn": "nb"}.get(base, base)
-    if base not in LANGUAGES:
-        raise UserError(f"language {language!r}: no spoken words known; use some of {', '.join(LANGUAGES)}")
-    document = of_language(base, "spoken")
+    """The words of one of ``LANGUAGES``."""
+    document = of_language(language, "spoken")
     numbers = {
         word: Said(part, value) for part in _SECTIONS for word, value in document.get(part.value, {}).items()
     } | _joiners(document)
@@ -121,7 +113,7 @@ def lexicon(language: str) -> Lexicon:
     for phrase, sign in sorted(_phrases(document["long_signs"]).items(), key=lambda item: -len(item[0])):
         long_signs.setdefault(phrase[0], []).append((phrase, sign))
     return Lexicon(
-        language=base,
+        language=language,
         numbers=numbers,
         compound=frozenset(compound) if document["compounds"] == "yes" else None,
         compound_joiners=compound_joiners,

@@ -359,7 +359,7 @@ _EVERYDAY_NOUN = 4.85
 
 
 def _nouns(language: str) -> frozenset[str]:
-    """Nouns of a language that writes them with a capital: names have no forms but themselves and a genitive."""
+    """Nouns of a language that capitalises them: names have no forms but themselves and a genitive."""
     from simplemma.strategies.dictionaries.dictionary_factory import _load_dictionary_from_disk
 
     forms: dict[str, set[str]] = {}

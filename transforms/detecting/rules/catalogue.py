@@ -120,7 +120,7 @@ def read_addition(text: str) -> tuple[str, dict[str, Any]]:
     return data["adds_to"], _found_by(data)
 
 
-def _found_by(data: Mapping[str, Any]) -> dict[str, tuple[Any, ...]]:
+def _found_by(data: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of an :class:`InfoType` that say what is found."""
     fragments: dict[str, str] = {}
 

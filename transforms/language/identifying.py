@@ -7,7 +7,7 @@ evidence gets the language of its conversation. Scripts other than Latin identif
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -219,12 +219,9 @@ def main_languages(spoken: Spoken, first_cell: Sequence[int]) -> list[str]:
     for conversation, number in zip(conversations.tolist(), spoken.languages.tolist(), strict=True):
         if len(spoken.names[number]) == 2:
             counts[conversation][number] += 1
-    return [spoken.names[_most_frequent(own)] if own else "" for own in counts]
-
-
-def _most_frequent(counts: Mapping[int, int]) -> int:
-    """What is counted most often, of several the smallest."""
-    return min(counts, key=lambda number: (-counts[number], number))
+    # Of equally many, the first in the list is taken.
+    main = (max(sorted(own), key=own.__getitem__, default=None) for own in counts)
+    return ["" if number is None else spoken.names[number] for number in main]
 
 
 class _Block:

@@ -1,14 +1,11 @@
-"""What experiments measure of a corpus: leaks, style, uniqueness and utility."""
+"""What experiments measure of a corpus: style and utility."""
 
-import math
 import random
 
 import pytest
 
 from tacenda.pipelines.lab.linkability import LEAST_LETTERS, Styles, profile
-from tacenda.pipelines.lab.uniqueness import PopulationRisk, marginals_of
 from tacenda.pipelines.lab.utility import Corpus, compare, predictions, rouge_1
-from tacenda.transforms.schema.errors import UserError
 
 WORDS = ("the", "order", "a", "call", "bill", "we", "you", "it", "is", "not", "and", "what", "when", "phone")
 HABITS = ("!!! ", " ... ", " -- ", ", y'know, ", " ;) ", "?? ")
@@ -49,61 +46,6 @@ def test_a_sample_of_owners_is_the_same_in_any_order_and_division():
     assert merged.figures() == whole.figures()
     assert merged.figures()["is_sample"]
     assert merged.figures()["compared"] == 8
-
-
-ROWS = [("AGE", "34", 0.01), ("AGE", "90", 0.001), ("LOCATION", "Malmö", 0.03), ("LOCATION", "Kiruna", 0.002)]
-
-
-@pytest.fixture
-def marginals():
-    return marginals_of(1_000_001, ROWS, "table.csv")
-
-
-def test_the_share_of_a_combination_is_the_product_of_its_values(marginals):
-    risk = PopulationRisk()
-    risk.add([("AGE", "90"), ("LOCATION", "kiruna")], marginals)
-    others = 1_000_000 * 0.001 * 0.002
-    found = risk.figures()
-    assert found["unique"] == round((1 - 0.000002) ** 1_000_000, 2)
-    assert found["average_risk"] == pytest.approx((1 - math.exp(-others)) / others, abs=1e-6)
-    assert (found["small"], found["small_interval"]) == (1, [0.025, 1.0])
-    assert found["info_types"] == {"AGE": 1, "LOCATION": 1}
-
-
-def test_the_rarest_value_of_a_kind_counts_and_repetition_does_not(marginals):
-    one, other = PopulationRisk(), PopulationRisk()
-    one.add([("LOCATION", "Malmö"), ("LOCATION", "Kiruna"), ("LOCATION", "Kiruna")], marginals)
-    other.add([("LOCATION", "Kiruna")], marginals)
-    assert one == other
-    assert one.figures()["small"] == 0
-
-
-def test_what_the_table_does_not_list_counts_as_the_rarest(marginals):
-    one, other = PopulationRisk(), PopulationRisk()
-    one.add([("LOCATION", "Ystad"), ("PERSON_NAME", "Ann")], marginals)
-    other.add([("LOCATION", "Kiruna")], marginals)
-    assert (one.unique, one.right, one.unlisted) == (other.unique, other.right, 1)
-
-
-def test_a_number_in_words_is_that_number(marginals):
-    assert marginals.share("AGE", "34 years old") == (0.01, True)
-    assert marginals.share("AGE", "34 or 90") == (0.001, False)
-    assert marginals.share("GENDER", "female") is None
-
-
-@pytest.mark.parametrize(
-    ("rows", "what"),
-    [
-        ([("AGE", "34", 0.0)], "row 1: share must be above 0"),
-        ([("AGE", "34", math.nan)], "row 1: share must be above 0"),
-        ([("AGE", "34", 0.1), ("AGE", " 34 ", 0.1)], "row 2: its value is listed before"),
-        ([("AGE", "34", 0.6), ("AGE", "35", 0.6)], "shares of AGE add up to more than 1"),
-        ([], "has no rows"),
-    ],
-)
-def test_a_table_that_cannot_be_is_refused(rows, what):
-    with pytest.raises(UserError, match=f"t.csv: .*{what}|t.csv: {what}"):
-        marginals_of(10, rows, "t.csv")
 
 
 BOOKING = ["i", "want", "to", "book", "a", "table", "for", "two", "please"]

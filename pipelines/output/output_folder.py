@@ -66,7 +66,9 @@ _MANIFEST = (UNITS_FILE, FILES_FILE, "manifest.json")
 _FILES = ("statistics.json", REPORT, *_MANIFEST, INPUTS_FILE, *CARDS)
 WRITTEN = frozenset((*_MARKERS, *_FILES))
 """Names of all files that lie in the output folder itself."""
-_WRITTEN = re.compile(rf"(?:(?:{CORPUS}|{HELD})/{SPLIT_NAME.pattern}|{'|'.join(PARTS)})/[^/]+")
+PART = re.compile(rf"(?:(?:{CORPUS}|{HELD})/{SPLIT_NAME.pattern}|{'|'.join(PARTS)})/part-[0-9A-Za-z._-]+")
+"""Paths of files that a run writes into folders, below the output."""
+
 Files = dict[str, dict[str, Any]]
 """Part, SHA-256, rows and bytes of files, by path."""
 
@@ -222,7 +224,7 @@ def stale_files(job: JobSettings) -> Iterator[set[str]]:
     stale = set(files_named(job.output)) if named else set()
     yield stale
     for path in stale:
-        if _WRITTEN.fullmatch(path):
+        if PART.fullmatch(path):
             remove_file(f"{job.output}/{path}")
 
 

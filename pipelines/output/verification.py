@@ -51,12 +51,6 @@ from tacenda.transforms.storage.layouts import DamagedError, rows_on_lines, tabl
 from tacenda.transforms.storage.locating import format_of
 from tacenda.transforms.storage.opening import open_read
 from tacenda.transforms.storage.tables import read_columns
-from tacenda.transforms.writing.splitting import SPLIT_NAME
-
-_PART = re.compile(
-    rf"(?:(?:{CORPUS}|{HELD})/{SPLIT_NAME.pattern}|{'|'.join(folders.PARTS)})/part-[0-9A-Za-z._-]+"
-)
-"""Names of files that a run writes; other names in a manifest are reported and not read."""
 
 _DRAW = re.compile(r"(?:draw-[0-9a-f]{16}-[0-9]{1,4}|(?:draw|redteam)-[0-9a-f]{16})\.json")
 """Records of samples drawn for reviewers, which the manifest does not list."""
@@ -202,7 +196,7 @@ def _wrong_files(
     if named is None:
         yield f"{manifests.FILES_FILE} cannot be read"
         return
-    if strange := {path for path in named if not _PART.fullmatch(path)}:
+    if strange := {path for path in named if not folders.PART.fullmatch(path)}:
         yield f"{manifests.FILES_FILE} names {len(strange)} files that no run writes"
     for path in sorted(named.keys() - strange):
         yield from _wrong_file(output, path, named[path])

@@ -99,23 +99,22 @@ class Size(NamedTuple):
     chances: tuple[float, ...]
 
 
-def error_of(earlier: Sequence[bool], last: bool) -> float:
-    """The share of the 5 % error that the next sample uses.
+def errors_of(lasts: Iterable[bool]) -> list[float]:
+    """What each look spends of the 5 % error, of whether each was declared the last, in order.
 
-    >>> [round(error_of(earlier, last), 4) for earlier, last in (([], False), ([], True), ([False], True))]
-    [0.04, 0.05, 0.01]
-
-    ``earlier`` says of each look so far whether it was declared the last, ``last`` whether the next one is.
+    >>> [[round(error, 4) for error in errors_of(lasts)] for lasts in ([False, True], [True, False])]
+    [[0.04, 0.01], [0.05, 0.0]]
     """
-    left = ERROR
-    for was_last in earlier:
-        left = 0.0 if was_last else left * (1 - SPENT)
-    return left if last else left * SPENT
+    left, errors = ERROR, []
+    for last in lasts:
+        errors.append(left if last else left * SPENT)
+        left = 0.0 if last else left * (1 - SPENT)
+    return errors
 
 
-def errors_of(lasts: Sequence[bool]) -> list[float]:
-    """What each look spends, of whether each was declared the last, in order."""
-    return [error_of(lasts[:i], last) for i, last in enumerate(lasts)]
+def error_of(earlier: Iterable[bool], last: bool) -> float:
+    """What the next look spends, of whether each one so far was declared the last, and whether it is."""
+    return errors_of([*earlier, last])[-1]
 
 
 def sizes(

@@ -99,11 +99,8 @@ def read_packet(
     reader = reader_name(export.get("reviewed_by"))
     if not reader:
         raise UserError(f"{where}: names no reader; enter the name at the top of the packet and export again")
-    conversations = export.get("conversations")
-    if not isinstance(conversations, list):
-        raise UserError(f"{where}: not an export of a packet; its conversations are missing")
     found = []
-    for number, one in enumerate(conversations, 1):
+    for number, one in enumerate(export["conversations"], 1):
         here = f"{where}, conversation {number}"
         talk = known_talk(one, talks, here)
         if strange := set(one) - _IN_EXPORTS:

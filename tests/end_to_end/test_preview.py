@@ -64,11 +64,11 @@ HOSTILE = "</style><script>alert(1)</script>\"'><img src=//x onerror=y>&\u202e\x
 
 
 class Page(HTMLParser):
-    """The elements of a page with their attributes, and the class and text of each mark."""
+    """The elements of a page with their attributes, its text, and the class and text of each mark."""
 
     def __init__(self, source):
         super().__init__()
-        self.source = source
+        self.source, self.text = source, ""
         self.elements: list[tuple[str, dict[str, str | None]]] = []
         self.marks: list[tuple[str | None, str]] = []
         self.feed(source)
@@ -77,6 +77,7 @@ class Page(HTMLParser):
         self.elements.append((tag, dict(attrs)))
 
     def handle_data(self, data):
+        self.text += data
         if self.elements and self.elements[-1][0] == "mark":
             self.marks.append((self.elements[-1][1]["class"], data))
 

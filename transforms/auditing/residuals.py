@@ -15,6 +15,7 @@ from collections.abc import Collection, Sequence
 from functools import cached_property
 from importlib.resources import files
 from itertools import accumulate
+from typing import Any
 
 from tacenda.transforms.schema.conversation import AnnotatedSpan
 from tacenda.transforms.schema.finding import Finding
@@ -102,10 +103,10 @@ _RUN = re.compile(r"[^\W_]+")
 class Letters:
     """Counts the letters and digits in ranges of a text, by binary search; with ``within``, those in there.
 
-    Ranges are disjoint and sorted.
+    Ranges are disjoint and sorted; what they begin with is start and end.
     """
 
-    def __init__(self, text: str, within: Sequence[Finding] | None = None) -> None:
+    def __init__(self, text: str, within: Sequence[tuple[Any, ...]] | None = None) -> None:
         self._text = text
         self._within = [(0, len(text))] if within is None else [one[:2] for one in within]
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from tacenda.transforms.auditing.residuals import Letters
 from tacenda.transforms.evaluating.gold_reading import Coverage, GoldLabels, Kind, Origin
 from tacenda.transforms.linking.normalising import normalised_value, without_title
 from tacenda.transforms.linking.propagation.inflections import possible_stems
@@ -139,10 +140,10 @@ def match_cell(
     turn, role = place
     starts, ends = [finding.start for finding in findings], [finding.end for finding in findings]
     classes = [labels.class_of(finding.info_type) for finding in findings]
-    gold = _merged(spans)
+    letters, gold = Letters(text), Letters(text, _merged(spans))
     of_findings = [
         FindingMatch(
-            turn, *finding[:3], role, _alphanumeric(text[finding.start : finding.end]),
+            turn, *finding[:3], role, letters.count(finding.start, finding.end),
             coverage.complete or name in coverage.classes,
         )
         for finding, name in zip(findings, classes, strict=True)
@@ -151,7 +152,7 @@ def match_cell(
     pairs: list[tuple[int, int, int]] = []
     for i, span in enumerate(spans):
         limits = span.start, span.end
-        one = SpanMatch(turn, *span[:3], labels.kind(span.label), role, _alphanumeric(text[slice(*limits)]))
+        one = SpanMatch(turn, *span[:3], labels.kind(span.label), role, letters.count(*limits))
         of_spans.append(one)
         wanted = labels.class_of(span.label)
         is_titled = wanted in _TITLED
@@ -167,11 +168,11 @@ def match_cell(
                 one.how.add("fitted")
             one.how |= how
             one.found = one.found or finding.info_type
-            common = _alphanumeric(text[max(starts[k], span.start) : min(ends[k], span.end)])
+            common = letters.count(max(starts[k], span.start), min(ends[k], span.end))
             one.covered_chars += common
             if one.kind != "dont_care":
                 if "overlapped" not in finding.how:
-                    one.excess_chars += _alphanumeric(text[slice(*inner)]) - _chars_under(text, inner, gold)
+                    one.excess_chars += letters.count(*inner) - gold.count(*inner)
                 if common:
                     pairs.append((-common, i, k))
                 finding.how |= how
@@ -184,7 +185,7 @@ def match_cell(
             taken[1].add(k)
             of_spans[i].entity = entities[k]
     for finding in of_findings:
-        finding.right_chars = _chars_under(text, (finding.start, finding.end), gold) if finding.how else 0
+        finding.right_chars = gold.count(finding.start, finding.end) if finding.how else 0
     return of_spans, of_findings
 
 
@@ -213,10 +214,6 @@ def _stripped(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _alphanumeric(text: str) -> int:
-    return len(text) if text.isalnum() else sum(map(str.isalnum, text))
-
-
 def _merged(spans: Iterable[AnnotatedSpan]) -> list[tuple[int, int]]:
     """The ranges covered by any span, disjoint and sorted."""
     merged: list[tuple[int, int]] = []
@@ -225,15 +222,6 @@ def _merged(spans: Iterable[AnnotatedSpan]) -> list[tuple[int, int]]:
             start, end = merged[-1][0], max(end, merged.pop()[1])
         merged.append((start, end))
     return merged
-
-
-def _chars_under(text: str, limits: tuple[int, int], gold: Sequence[tuple[int, int]]) -> int:
-    """Letters and digits of a range that are covered by gold."""
-    first = bisect_right(gold, limits[0], key=lambda one: one[1])
-    last = bisect_left(gold, limits[1], key=lambda one: one[0])
-    return sum(
-        _alphanumeric(text[max(start, limits[0]) : min(end, limits[1])]) for start, end in gold[first:last]
-    )
 
 
 def gold_entities(

@@ -83,7 +83,8 @@ def _refuse_without_roles(plan: Plan, to: str, roles: Mapping[str, str]) -> None
     """Raise if in none of the first conversations a speaker has a role."""
     for batch in _first_batch(plan):
         some = batch.slice(0, min(len(batch), _TRIED))
-        told = list(dialogues(plan.shape, some, some.texts, some.speakers, roles))
+        records = plan.shape.write_records(some, some.texts, some.speakers)
+        told = list(dialogues(plan.shape, some, some.texts, some.speakers, records, roles))
         if told and all(one == "NoRole" for one in told):
             raise UserError(
                 f"--to {to}: in the first {counted(len(told), 'conversation')}, no speaker's label is a role; "

@@ -261,10 +261,10 @@ class CorpusLayout:
                 for record in records:
                     record.pop(unwritten, None)
         else:
-            records = []
+            written, records = records, []
             # A list of turns has names, not roles.
             roles = {OTHERS: "", **self.roles} if self.to == "conversation" else self.roles
-            for i, messages in enumerate(dialogues(self.shape, batch, texts, speakers, roles)):
+            for i, messages in enumerate(dialogues(self.shape, batch, texts, speakers, written, roles)):
                 try:
                     if isinstance(messages, str):
                         lost[i] = messages

@@ -72,26 +72,28 @@ Roles = Mapping[str, str]
 
 
 def dialogues(
-    shape: Shape, batch: ConversationBatch, texts: Sequence[str], speakers: Sequence[str | None], roles: Roles
+    shape: Shape,
+    batch: ConversationBatch,
+    texts: Sequence[str],
+    speakers: Sequence[str | None],
+    records: Sequence[Record],
+    roles: Roles,
 ) -> Iterator[list[Message] | str]:
     """The messages of each conversation of a batch, or the error class that says why it is no dialogue.
 
-    ``texts`` and ``speakers`` are as they are to be written, one a cell; roles are those of the labels that
-    were read. ``NoRole``: a speaker's role is not known; ``NotPlainText``: a turn is more than a text, such as
-    a call of a tool, a picture or a weight; ``HasLabel``: an answer is marked as good or bad.
+    ``texts`` and ``speakers`` are as they are to be written, one a cell, and so are ``records``; roles are
+    those of the labels that were read. ``NoRole``: a speaker's role is not known; ``NotPlainText``: a turn is
+    more than a text, such as a call of a tool, a picture or a weight; ``HasLabel``: an answer is marked as
+    good or bad.
     """
     of_turns = shape.name in OF_TURNS or shape.options.mapping is not None
-    if of_turns:
-        cells = without_json_cells(batch, texts, speakers)
-    else:
-        records = shape.write_records(batch, texts, speakers)
+    cells = without_json_cells(batch, texts, speakers) if of_turns else (batch, texts, speakers)
     for i in range(len(batch)):
         try:
-            yield (
-                _turns(shape, *cells, roles, i)
-                if of_turns
-                else _READERS[shape.name](shape, records[i], roles)
-            )
+            if of_turns:
+                yield _turns(shape, *cells, roles, i)
+            else:
+                yield _READERS[shape.name](shape, records[i], roles)
         except RecordError as error:
             yield error.error
 

@@ -185,10 +185,16 @@ def test_an_index_is_a_whole_number(value, order):
     assert index_order(value) == (float(order), order)
 
 
-@pytest.mark.parametrize("value", [1.5, "1.5", "a", "²", True, None, [], float("nan")])
-def test_other_values_are_not_an_index(value):
+@pytest.mark.parametrize(
+    ("read", "value"),
+    [
+        *((index_order, value) for value in (1.5, "1.5", "a", "²", True, None, [], float("nan"))),
+        *((time_order, value) for value in ("noon", "", True, None, {}, float("inf"), "nan", 1e300)),
+    ],
+)
+def test_other_values_are_neither_index_nor_time(read, value):
     with pytest.raises(RecordError, match="WrongType"):
-        index_order(value)
+        read(value)
 
 
 @pytest.mark.parametrize(
@@ -209,12 +215,6 @@ def test_times_sort_as_they_run(rising):
     assert keys == sorted(set(keys))
 
 
-@pytest.mark.parametrize("value", ["noon", "", True, None, {}, float("inf"), "nan", 1e300])
-def test_other_values_are_not_a_time(value):
-    with pytest.raises(RecordError, match="WrongType"):
-        time_order(value)
-
-
 NUMBERS_OF_PEOPLE = [46701234567, 22334455, 2125551234, 919812345678, 4111111111111111, 5500000000000004]
 
 
@@ -231,13 +231,6 @@ def test_a_number_that_may_be_of_a_telephone_or_a_card_is_neither_time_nor_index
 
 
 @pytest.mark.parametrize(
-    "text", ["+46 70 123 45 67", "070-123 45 67", "811218-9876", "4111 1111 1111 1111", "1Z9"]
-)
-def test_a_text_of_digits_is_not_a_time(text):
-    assert not is_time(text)
-
-
-@pytest.mark.parametrize(
     "text",
     [
         "", "2025-01-01", "2025-01-01T10:00:00.123456Z", "2025-01-01 10:00:00 +0200", "20250101T100000Z",
@@ -246,6 +239,8 @@ def test_a_text_of_digits_is_not_a_time(text):
 )  # fmt: skip
 def test_times_as_they_are_written(text):
     assert is_time(text)
+    others = ("+46 70 123 45 67", "070-123 45 67", "811218-9876", "4111 1111 1111 1111", "1Z9")
+    assert not any(map(is_time, others))
 
 
 GOOD, BAD = cases(__file__, "good"), cases(__file__, "bad")

@@ -62,12 +62,15 @@ CALL = {"id": "1", "type": "function", "function": {"name": "f", "arguments": "{
 USER = {"role": "user", "content": "a"}
 
 
+def _dialogues(form, batch, texts, speakers):
+    return dialogues(form, batch, texts, speakers, form.write_records(batch, texts, speakers), {})
+
+
 def _read(shape, *records, fields=None):
     form, batch = _batch_of(shape, records, fields)
     texts = [text.upper() for text in batch.texts]
     return [
-        one if isinstance(one, str) else _said(one)
-        for one in dialogues(form, batch, texts, batch.speakers, {})
+        one if isinstance(one, str) else _said(one) for one in _dialogues(form, batch, texts, batch.speakers)
     ]
 
 
@@ -93,7 +96,7 @@ def test_fields_with_other_names():
 def test_speakers_are_those_that_are_written():
     form = make_shape("conversation", ReadOptions())
     batch, _ = form.read_records([(0, {"id": "c", "turns": [{"speaker": "Agent", "text": "a"}]})], "key")
-    ((message,),) = dialogues(form, batch, ["x"], ["[PERSON_NAME_1]"], {})
+    ((message,),) = _dialogues(form, batch, ["x"], ["[PERSON_NAME_1]"])
     assert message == ("assistant", "[PERSON_NAME_1]", "x")
 
 
@@ -115,7 +118,7 @@ def _said(messages):
 def _read_again(record, shape):
     """Id, context and messages of a record."""
     form, batch = _batch_of(shape, [record])
-    (messages,) = dialogues(form, batch, batch.texts, batch.speakers, {})
+    (messages,) = _dialogues(form, batch, batch.texts, batch.speakers)
     return batch.ids[0], batch.contexts[0], messages
 
 

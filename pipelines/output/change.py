@@ -19,6 +19,7 @@ from tacenda.pipelines.output.conclusion import pages, write_table
 from tacenda.pipelines.output.output_folder import (
     CARDS,
     MARKERS,
+    REPORT,
     WRITTEN_WHILE_READ,
     corpus_hashes,
     files_named,
@@ -201,15 +202,8 @@ class Change:
         for name, content in pages(self.output, self.manifest, figures, lie).items():
             publish_bytes(self.aside(name), content)
             self.moves[f"{_CHANGE}/{name}"] = name
-        ready = {
-            "moves": sorted(self.moves.items()),
-            "gone": sorted({*self.gone, *CARDS} - set(self.moves.values())),
-            "marker": MARKERS[State(verdict["state"])],
-            "verdict": verdict,
-            "folders": sorted(remove),
-        }
-        publish_json(f"{self.output}/{_READY}", ready)
-        _settle(self.output, key)
+        gone = {*self.gone, *CARDS} - set(self.moves.values())
+        _put_in_place(self.output, verdict, key, self.moves, gone, remove)
         return verdict
 
     def _place(self, held: bool, discarded: bool) -> None:
@@ -226,6 +220,26 @@ class Change:
                 self.files[moved] = {**self.files.pop(path), "path": moved}
                 self.moves[prepared.get(path, path)] = moved
                 self.gone |= {path} & prepared.keys()
+
+
+def _put_in_place(
+    output: str,
+    verdict: Mapping[str, Any],
+    key: SigningKey | None,
+    moves: Mapping[str, str],
+    gone: Collection[str] = (),
+    folders: Collection[str] = (),
+) -> None:
+    """Make a change certain, of which everything new is prepared, and carry it out."""
+    ready = {
+        "moves": sorted(moves.items()),
+        "gone": sorted(gone),
+        "marker": MARKERS[State(verdict["state"])],
+        "verdict": verdict,
+        "folders": sorted(folders),
+    }
+    publish_json(f"{output}/{_READY}", ready)
+    _settle(output, key)
 
 
 def _settle(output: str, key: SigningKey | None) -> None:
@@ -264,10 +278,12 @@ def prepare_entering(
 
 def _enter(folder: AnonymizedFolder, key: SigningKey | None, entry: str, figures: Mapping[str, Any]) -> None:
     output = folder.output
-    if json.loads(read_bytes(f"{output}/manifest.json")) != folder.manifest:
-        raise UserError(f"{redact_url(output)}: was changed while it was measured; measure it again")
-    manifest = {**folder.manifest, entry: figures}
-    page = render(manifest, read_json(output, "statistics.json") or {})
-    publish_json(f"{output}/manifest.json", manifest)
-    publish_bytes(f"{output}/report.html", page.encode())
-    sign(output, key)
+    with held_alone(output, f"entering {entry}", key):
+        if json.loads(read_bytes(f"{output}/manifest.json")) != folder.manifest:
+            raise UserError(f"{redact_url(output)}: was changed while it was measured; measure it again")
+        manifest = {**folder.manifest, entry: figures}
+        page = render(manifest, read_json(output, "statistics.json") or {})
+        publish_json(f"{output}/{_CHANGE}/manifest.json", manifest)
+        publish_bytes(f"{output}/{_CHANGE}/{REPORT}", page.encode())
+        moves = {f"{_CHANGE}/{name}": name for name in ("manifest.json", REPORT)}
+        _put_in_place(output, manifest["verdict"], key, moves)

@@ -24,24 +24,11 @@ def test_every_list_has_its_source_named():
     assert all(f"`{name}`" in notice for name in lists)
 
 
-def test_genders_are_three_lines():
-    assert [gender for gender, _ in rows(GENDERS)] == ["f", "m", "n"]
-
-
 @pytest.mark.parametrize("name", sorted(COLUMNS))
 def test_each_line_has_the_columns_of_its_list(name):
     lines = list(rows(name))
     assert len(lines) == read(name).count(b"\n") > 10_000
     assert {len(line) for line in lines} == {COLUMNS[name]}
-
-
-def test_lists_of_other_packages():
-    assert next(iter(rows("countries.tsv.xz", "tacenda.transforms.replacing.surrogates")))[0] == "code"
-
-
-def test_a_missing_list_is_an_error():
-    with pytest.raises(FileNotFoundError):
-        read("nothing.tsv.xz")
 
 
 def test_every_name_has_one_of_three_genders_and_is_written_plainly():

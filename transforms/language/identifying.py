@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tacenda.transforms.detecting.names.lexicon import Lexicon, lexicon
+from tacenda.transforms.detecting.names.reading import sums_between
 from tacenda.transforms.detecting.word_lists import data_file
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.text.column import TextColumn, pieces
@@ -328,10 +329,10 @@ class _Block:
     def _of_conversations(self, latin: Numbers, evidence: Evidence) -> tuple[Numbers, Numbers]:
         """The language of each conversation and its column of evidence, -1 if words do not identify it."""
         tables = self._tables
-        total = _sums(evidence, self._conversations)
+        total = sums_between(evidence, self._conversations)
         likeliest = total[:, : tables.of_lexicon].max(axis=1)
-        small = _sums(self._small, self._conversations)
-        everyday = _sums(self._everyday[:, latin], self._conversations) >= _LEAST_EVERYDAY
+        small = sums_between(self._small, self._conversations)
+        everyday = sums_between(self._everyday[:, latin], self._conversations) >= _LEAST_EVERYDAY
         frequent = (small >= _SEVERAL_WORDS)[:, None] & (total >= _MUCH_EVIDENCE)
         total[~(everyday | frequent)] = 0
         best = total.argmax(axis=1)
@@ -339,7 +340,7 @@ class _Block:
         languages = np.where(strange, tables.number[UNKNOWN], tables.number[NONE])
         told = total.max(axis=1) >= _LEAST_EVIDENCE
         languages[told] = latin[best[told]]
-        letters = _sums(self._letters, self._conversations)
+        letters = sums_between(self._letters, self._conversations)
         script = letters.argmax(axis=1)
         for i in np.flatnonzero(script).tolist():
             own = self._evidence[self._conversations[i] : self._conversations[i + 1]].sum(axis=0)
@@ -351,7 +352,7 @@ class _Block:
         least = np.array([script.least for script in self._tables.scripts])
         least[0] = np.iinfo(np.int64).max
         stretches, scripts = np.nonzero(self._letters >= least)
-        letters = _sums(self._letters, self._conversations)[self._of_conversation[stretches]]
+        letters = sums_between(self._letters, self._conversations)[self._of_conversation[stretches]]
         languages = [
             self._language_of(script, letters[i], self._evidence[stretch])
             for i, (stretch, script) in enumerate(zip(stretches.tolist(), scripts.tolist(), strict=True))
@@ -369,14 +370,6 @@ class _Block:
         heard = [code for code in codes if code < evidence.shape[0]]
         best = max(heard, key=lambda code: int(evidence[code]), default=codes[0])
         return best if heard and evidence[best] > 0 else codes[0]
-
-
-def _sums(rows: Numbers | Evidence, bounds: Numbers) -> Numbers:
-    """The sum of the rows between successive bounds."""
-    sums = np.zeros((len(rows) + 1, *rows.shape[1:]), dtype=np.int64)
-    np.cumsum(rows, axis=0, out=sums[1:])
-    between: Numbers = sums[bounds[1:]] - sums[bounds[:-1]]
-    return between
 
 
 _LAST_SIGN = 0x7F

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import re2
 
 from tacenda.transforms.detecting.correcting.marks import Marks, Protected
-from tacenda.transforms.detecting.word_lists import data_file
+from tacenda.transforms.detecting.word_lists import alternatives, data_file
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.text.column import TextColumn
@@ -106,8 +106,7 @@ def _words() -> _Words:
 
 def _any(words: Sequence[str]) -> str:
     """A pattern for any of some words; a hyphen also matches a dash or a space."""
-    longest_first = sorted({_folded(word) for word in words}, key=lambda word: (-len(word), word))
-    return "|".join(re.escape(word).replace(r"\-", "[- ]") for word in longest_first)
+    return alternatives({_folded(word) for word in words}).replace(r"\-", "[- ]")
 
 
 def _folded(text: str) -> str:

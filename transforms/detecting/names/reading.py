@@ -156,22 +156,22 @@ class Reading:
     def _tell_case(self) -> None:
         """Find where capitals are informative, and where they are used with care."""
         long = self.length > 1
-        total = _counted(long, self._of_cell)
+        total = sums_between(long, self._of_cell)
         capital = long & self.capital
-        capitals = _counted(capital, self._of_cell)
+        capitals = sums_between(capital, self._of_cell)
         informative = (capitals > 0) & (capitals < _TITLE_CASE * total)
-        in_conversation = _counted(capitals, self._first_cell)
-        of_conversation = _counted(total, self._first_cell)
+        in_conversation = sums_between(capitals, self._first_cell)
+        of_conversation = sums_between(total, self._first_cell)
         mixed = (in_conversation > 0) & (in_conversation < _TITLE_CASE * of_conversation)
         short = (total <= 4) & (capitals > 0)
         cased = informative | (short & np.repeat(mixed, np.diff(self._first_cell)))
         self.cased: Flags = np.repeat(cased, self.size)
         # Whether any word within a sentence of the cell is capitalised; then names would be, too.
-        inside = _counted(capital & ~self.opens_sentence, self._of_cell) > 0
+        inside = sums_between(capital & ~self.opens_sentence, self._of_cell) > 0
         self.careful: Flags = np.repeat(cased & inside, self.size)
         within = long & ~self.opens_sentence & self.cased
-        words = _counted(within, self.of_conversation)
-        many = _counted(within & self.capital, self.of_conversation) > _MANY_CAPITALS * words
+        words = sums_between(within, self.of_conversation)
+        many = sums_between(within & self.capital, self.of_conversation) > _MANY_CAPITALS * words
         self._many_capitals = many & (words >= _ENOUGH_CAPITALS)
 
     def _tell_words(self) -> None:
@@ -209,8 +209,9 @@ class Reading:
         self.kinds[unknown] = stems(words, languages[first].tolist(), self.lexicon)[form]
 
 
-def _counted(values: npt.NDArray[np.generic], bounds: Offsets) -> Offsets:
-    """The sum of the values between successive bounds."""
-    sums = np.append(0, np.cumsum(values, dtype=np.int64))
-    counts: Offsets = np.diff(sums[bounds])
-    return counts
+def sums_between(rows: npt.NDArray[np.generic], bounds: Offsets) -> Offsets:
+    """The sum of the rows between successive bounds."""
+    sums = np.zeros((len(rows) + 1, *rows.shape[1:]), dtype=np.int64)
+    np.cumsum(rows, axis=0, out=sums[1:])
+    between: Offsets = np.diff(sums[bounds], axis=0)
+    return between

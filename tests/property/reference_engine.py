@@ -24,6 +24,8 @@ from tacenda.transforms.text.utf8 import CLASSES
 Found = tuple[int, int, str, int]
 """Start, end, infoType, likelihood."""
 
+_GROUP = re.compile(r"(?:[^\W_]|[^\x00-\x7f])+")
+
 
 def reference_findings(
     texts: Sequence[str], first_cell: Sequence[int], names: Sequence[str], least: Likelihood
@@ -74,8 +76,31 @@ def _matches(text: str, pattern: Pattern) -> Iterator[tuple[int, int, Likelihood
             continue
         if all(VALIDATORS[name](text[start:end]) for name in pattern.validators):
             yield start, end, pattern.likelihood
+        elif pattern.may_join and (inner := list(_within(text, start, end, pattern))):
+            yield from ((*place, pattern.likelihood) for place in inner)
         elif pattern.invalid is not None:
             yield start, end, pattern.invalid
+
+
+def _within(text: str, start: int, end: int, pattern: Pattern) -> Iterator[tuple[int, int]]:
+    """From each group of a rejected match, the longest accepted run of groups, without overlaps."""
+    behind = start
+    firsts = [start, *(group.start() for group in list(_GROUP.finditer(text, start, end))[1:])]
+    for first in firsts if len(firsts) > 1 else []:
+        greedy = _compiled(pattern.regex).match(text, first)
+        if first < behind or greedy is None:
+            continue
+        for stop in sorted({greedy.end(), *(g.end() for g in _GROUP.finditer(text, first, greedy.end()))})[
+            ::-1
+        ]:
+            if (first, stop) == (start, end) or not _stands_apart(text, first, stop, pattern.boundary):
+                continue
+            if stop < greedy.end() and not _compiled(pattern.regex).fullmatch(text, first, stop):
+                continue
+            if all(VALIDATORS[name](text[first:stop]) for name in pattern.validators):
+                yield first, stop
+                behind = stop
+                break
 
 
 @lru_cache(maxsize=4096)

@@ -19,6 +19,8 @@ Ranges = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
 _PARTS = re.compile(r"\\.|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]|[\^$]", re.DOTALL)
 """Escapes, character classes, and assertions about the edges of the text."""
 
+_Anchor = re2._re2.RE2.Anchor
+
 
 @lru_cache(maxsize=4096)
 def compiled(pattern: str) -> Any:
@@ -50,7 +52,7 @@ def is_positional(pattern: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _searcher(pattern: str, captures: bool) -> Callable[[bytes, int, int], Sequence[tuple[int, int]]]:
+def _match(pattern: str, captures: bool) -> Callable[[Any, bytes, int, int], Sequence[tuple[int, int]]]:
     """A function for the span of the first match in ``data[place:end]`` and, if it ``captures``, its groups.
 
     RE2 is called directly: the iterators and match objects of the module ``re2`` cost more than the matching.
@@ -58,7 +60,24 @@ def _searcher(pattern: str, captures: bool) -> Callable[[bytes, int, int], Seque
     options = _options()
     options.never_capture = True
     regex = compiled(pattern) if captures else re2.compile(pattern, options)
-    return partial(regex._regexp.Match, re2._re2.RE2.Anchor.UNANCHORED)
+    match: Callable[[Any, bytes, int, int], Sequence[tuple[int, int]]] = regex._regexp.Match
+    return match
+
+
+def _searcher(pattern: str, captures: bool) -> Callable[[bytes, int, int], Sequence[tuple[int, int]]]:
+    return partial(_match(pattern, captures), _Anchor.UNANCHORED)
+
+
+def end_of_match(pattern: str) -> Callable[[bytes, int, int | None], int | None]:
+    """A function that returns the end of the match starting at a position; it may also be given a limit."""
+    match = _match(pattern, False)
+
+    def ends(data: bytes, start: int, end: int | None) -> int | None:
+        anchor, stop = (_Anchor.ANCHOR_START, len(data)) if end is None else (_Anchor.ANCHOR_BOTH, end)
+        last = match(anchor, data, start, stop)[0][1]
+        return None if last < 0 else last
+
+    return ends
 
 
 def _spans(pattern: str, data: bytes, groups: Sequence[int]) -> Iterator[tuple[int, int]]:

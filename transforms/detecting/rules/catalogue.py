@@ -36,8 +36,9 @@ class Pattern:
     ``needs`` names the character classes without which it cannot match. ``boundary`` says what must not touch
     a match: a letter, digit or underscore (word), a digit (digit), or nothing. If a validator rejects a
     match, it gets the likelihood ``invalid`` (None: it is dropped). ``fit`` cuts a match to size, adds
-    adjacent parts or drops it. A pattern that is no evidence on its own, such as a turn of one word, counts
-    ``only_near_hotword``.
+    adjacent parts or drops it. If groups of a neighbouring number ``may_join`` those of a match, rejected
+    matches are searched for the number. A pattern that is no evidence on its own, such as a turn of one word,
+    counts ``only_near_hotword``.
     """
 
     regex: str
@@ -49,6 +50,7 @@ class Pattern:
     invalid: Likelihood | None = None
     fit: str | None = None
     only_near_hotword: bool = False
+    may_join: bool = False
 
 
 @dataclass(frozen=True)

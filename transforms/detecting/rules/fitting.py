@@ -6,7 +6,7 @@ is no value. InfoType files call them by name (``fit``). Words of single languag
 
 import re
 from collections.abc import Callable, Mapping
-from functools import wraps
+from functools import cache, wraps
 
 from tacenda.transforms.detecting.rules import public_functions
 from tacenda.transforms.detecting.word_lists import is_everyday, language_pattern, word_list
@@ -25,6 +25,30 @@ def _of_match(fitted: Callable[[str], Range | None]) -> Fit:
         return None if found is None else (start + found[0], start + found[1])
 
     return fit
+
+
+_COUNTRY_AND_CHECK_DIGITS = 4
+_CHARACTER = re.compile(r"[A-Za-z0-9]")
+
+
+@_of_match
+def own_length(text: str) -> Range | None:
+    """The IBAN at the start of a text by its country's length, so that no short word after it is included."""
+    length = _length_in(text[:2].upper())
+    ends = [match.end() for match in _CHARACTER.finditer(text)]
+    if length is None or len(ends) <= length or text[ends[length - 1]].isalnum():
+        return 0, len(text)
+    return 0, ends[length - 1]
+
+
+@cache
+def _length_in(country: str) -> int | None:
+    """Length of a country's IBAN, from python-stdnum's copy of the IBAN registry."""
+    from stdnum import numdb
+
+    (_, known), *_ = numdb.get("iban").info(country)
+    counts = map(int, re.findall(r"\d+", known.get("bban", "")))
+    return _COUNTRY_AND_CHECK_DIGITS + sum(counts) if "bban" in known else None
 
 
 _TOKEN = re.compile(r"[^\W_]+(?:[.'’-][^\W_]+)*")
@@ -187,6 +211,17 @@ def introduced_name(text: str) -> Range | None:
                 break
             end = match.end()
     return (0, end) if end else None
+
+
+@_of_match
+def in_own_script(text: str) -> Range | None:
+    """An address in ASCII without the letters of scripts without capitals that touch it on either side."""
+    found = _ASCII_WITHIN.fullmatch(text)
+    return found.span(1) if found else (0, len(text))
+
+
+_UNCASED = "\u05d0-\u1fff\u3041-\ua63f\uac00-\ud7ff\uf900-\ufaff"
+_ASCII_WITHIN = re.compile(rf"[{_UNCASED}]*([\x21-\x7e]+)[{_UNCASED}]*")
 
 
 @_of_match
@@ -355,6 +390,14 @@ def whole_turn(text: str, start: int, end: int) -> Range | None:
         or (before[-1] == "and" and len(before) <= _MOST_JOINED and not any(map(str.isdigit, before)))
     )
     return (start, end) if introduced else None
+
+
+def whole_chain(text: str, start: int, end: int) -> Range | None:
+    """The match, where no more groups are joined to it by colons, as in the fingerprint of a key."""
+    return None if text[start - 1 : start] == ":" or _MORE_GROUPS.match(text, end) else (start, end)
+
+
+_MORE_GROUPS = re.compile(r":[0-9A-Fa-f]{2}")
 
 
 def not_dictated(text: str, start: int, end: int) -> Range | None:

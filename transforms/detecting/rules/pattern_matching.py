@@ -1,16 +1,22 @@
-"""Turn pattern matches into candidates: fit, check boundaries, and validate."""
+"""Turn pattern matches into candidates: fit, check boundaries, validate, and part joined numbers."""
 
+import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 
+import numpy as np
+
 from tacenda.transforms.detecting.candidates import Candidates, candidates
-from tacenda.transforms.detecting.patterns.scanning import scan
+from tacenda.transforms.detecting.patterns.scanning import end_of_match, scan
 from tacenda.transforms.detecting.rules.catalogue import Boundary, Pattern
 from tacenda.transforms.detecting.rules.fitting import FITS
 from tacenda.transforms.detecting.rules.validators import VALIDATORS
 from tacenda.transforms.storage.process_cache import remembered
 from tacenda.transforms.text.utf8 import Buffer, Utf8Column
+
+_GROUP = re.compile(rb"[^\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f\xff]+")
+"""ASCII letters and digits, and all non-ASCII characters, in UTF-8."""
 
 _REMEMBERED = 100
 """Maximum length of matches whose validity is cached; hostile ones would fill the memory."""
@@ -27,7 +33,7 @@ def pattern_candidates(column: Utf8Column, buffer: Buffer, pattern: Pattern) -> 
     fit = FITS[pattern.fit] if pattern.fit else None
     rows: list[tuple[int, int, int, int]] = []
     places = zip(*(place.tolist() for place in buffer.locate(starts, ends)), strict=True)
-    for cell, first, last in places if len(starts) else ():
+    for i, (cell, first, last) in enumerate(places if len(starts) else ()):
         text = column.texts[cell]
         fitted = (first, last) if fit is None else fit(text, first, last)
         if fitted is None:
@@ -35,10 +41,13 @@ def pattern_candidates(column: Utf8Column, buffer: Buffer, pattern: Pattern) -> 
         first, last = fitted
         if not _stands_apart(text, first, last, pattern.boundary):
             continue
-        valid = _is_valid(pattern.validators, text[first:last])
-        likelihood = pattern.likelihood if valid else pattern.invalid
+        likelihood: int | None = int(pattern.likelihood)
+        if not _is_valid(pattern.validators, text[first:last]):
+            within = list(_within(column, buffer, pattern, int(starts[i]), int(ends[i])))
+            rows += within
+            likelihood = None if within or pattern.invalid is None else int(pattern.invalid)
         if likelihood is not None:
-            rows.append((cell, first, last, int(likelihood)))
+            rows.append((cell, first, last, likelihood))
     return candidates(rows)
 
 
@@ -55,6 +64,60 @@ def _judge(validators: tuple[str, ...], remembers: bool) -> Callable[[str], bool
         return all(check(text) for check in checks)
 
     return remembered(judge) if remembers else judge
+
+
+def _within(
+    column: Utf8Column, buffer: Buffer, pattern: Pattern, start: int, end: int
+) -> Iterator[tuple[int, int, int, int]]:
+    """The numbers among the groups of a rejected match, given by its bytes, if the pattern may join some."""
+    if not pattern.may_join:
+        return
+
+    def located(first: int, last: int) -> tuple[int, int, int]:
+        cell, begin, stop = (int(place[0]) for place in buffer.locate(np.array([first]), np.array([last])))
+        return cell, begin, stop
+
+    def accepts(first: int, last: int) -> bool:
+        cell, begin, stop = located(first, last)
+        text = column.texts[cell]
+        is_apart = _stands_apart(text, begin, stop, pattern.boundary)
+        return is_apart and _is_valid(pattern.validators, text[begin:stop])
+
+    for place in numbers_within(buffer.data, start, end, pattern.regex, accepts):
+        yield *located(*place), int(pattern.likelihood)
+
+
+def numbers_within(
+    data: bytes, start: int, end: int, pattern: str, accepts: Callable[[int, int], bool]
+) -> list[tuple[int, int]]:
+    """Disjoint byte ranges, ascending; each begins at a group of the rejected match ``data[start:end]``.
+
+    The last may extend beyond the match, which the neighbour before it has cut short. The time is quadratic
+    in the number of groups in a match, so the pattern must bound them.
+    """
+    firsts = [group.start() for group in _GROUP.finditer(data, start, end)]
+    if len(firsts) < 2:
+        return []
+    firsts[0] = start
+    match_end = end_of_match(pattern)
+    found: list[tuple[int, int]] = []
+    behind = start
+    for first in firsts:
+        if first < behind:
+            continue
+        last = end if first == start else match_end(data, first, None)
+        if last is None:
+            continue
+        stops = [group.end() for group in _GROUP.finditer(data, first, last)]
+        if first != start and stops[-1] != last:
+            stops.append(last)
+        for stop in reversed(stops):
+            is_match = stop == last or match_end(data, first, stop) is not None
+            if is_match and (first, stop) != (start, end) and accepts(first, stop):
+                found.append((first, stop))
+                behind = stop
+                break
+    return found
 
 
 def _stands_apart(text: str, start: int, end: int, boundary: Boundary) -> bool:

@@ -132,6 +132,24 @@ def _detector(name):
     return RulesDetector(parse_inspect_config({"info_types": [{"name": name}]}))
 
 
+@pytest.mark.parametrize(
+    ("name", "cue", "number"),
+    cases(__file__, "test_neighbouring_numbers_do_not_change_a_number/name,cue,number"),
+)
+@pytest.mark.parametrize("before", ["", "2 ", "12 ", "A ", "12-"])
+@pytest.mark.parametrize("after", ["", " 2", " 12 of", " 100 kr", " A", " - 3 of", ", 12"])
+def test_neighbouring_numbers_do_not_change_a_number(name, cue, number, before, after):
+    text = f"{cue} {before}{number}{after}"
+    start = text.index(number)
+    (found,) = _detector(name).find(TextColumn([text]))
+    assert any(f.start <= start and start + len(number) <= f.end for f in found)
+
+
+def test_two_numbers_and_a_count_are_separated():
+    (found,) = _detector("DENMARK_CVR_NUMBER").find(TextColumn(["CVR 12 13 58 56 28 10 15 08 17 er"]))
+    assert [(f.start, f.end) for f in found] == [(7, 18), (19, 30)]
+
+
 def test_ranges_stay_within_their_cell():
     texts = ["NHS number 12 943 476", "5919 and"]
     assert _detector("UK_NATIONAL_HEALTH_SERVICE_NUMBER").find(TextColumn(texts, [0, 2])) == [[], []]
@@ -140,6 +158,15 @@ def test_ranges_stay_within_their_cell():
 def test_time_grows_with_the_text():
     detector = _detector("CREDIT_CARD_NUMBER")
     assert grows_linearly(lambda n: detector.find(TextColumn(["card 4111 1111 1111 1112 " * n])), 100)
+
+
+@pytest.mark.parametrize("iban", cases(__file__, "test_an_iban_may_be_followed_by_words/iban"))
+@pytest.mark.parametrize("after", ["", " and", " is it", " ok", " 2", " a b c", ", or"])
+def test_an_iban_may_be_followed_by_words(iban, after):
+    detector = RulesDetector(parse_inspect_config({"info_types": [{"name": "IBAN_CODE"}]}))
+    for said in (iban, iban.lower(), iban.replace(" ", "")):
+        (found,) = detector.find(TextColumn([f"pay to {said}{after}"]))
+        assert [(f.start, f.end) for f in found] == [(7, 7 + len(said))]
 
 
 GOOD_AND_BAD = cases(__file__, "GOOD_AND_BAD")

@@ -6,6 +6,7 @@ import re
 import pytest
 
 from tacenda.pipelines.chain.chain import Chain
+from tacenda.pipelines.chain.detecting import SecondLook
 from tacenda.pipelines.chain.detectors import RULES, asked_where_cut, build_detectors, build_second_look
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.detecting.rules.catalogue import ranks
@@ -13,7 +14,6 @@ from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.spoken.detector import SpokenDetector
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.likelihood import Likelihood
-from tacenda.transforms.schema.residual import Residual
 from tacenda.transforms.schema.token import TOKEN
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.text.column import TextColumn
@@ -24,16 +24,6 @@ _PIECES = (
     *("card 4111 1111 1111 1111", "order 99182 in Texas", "that is M as in Mary A for apple R K"),
     *("12 Main Street, apartment 4", "thanks, bye", "x99 pin 4821"),
 )
-
-
-class _Heard(Chain):
-    """A chain that exposes what it considers still readable."""
-
-    residuals: dict[int, list[Residual]]
-
-    def _look_again(self, work):
-        self.residuals = super()._look_again(work)
-        return self.residuals
 
 
 def _batch(seed, conversations=12):
@@ -47,7 +37,20 @@ def _batch(seed, conversations=12):
 def _chain(settings):
     detectors = build_detectors([RULES], settings, None)
     second = build_second_look([RULES], settings, None)
-    return _Heard(detectors, ranks(), ScoreTable.load(), second, asked_where_cut(detectors))
+    return Chain(detectors, ranks(), ScoreTable.load(), second, asked_where_cut(detectors))
+
+
+def _run(chain, batch, monkeypatch):
+    """The outcome, and what the chain considers still readable, by conversation."""
+    told = {}
+
+    def residuals(look, *arguments):
+        told.update(seen(look, *arguments))
+        return told
+
+    seen = SecondLook.residuals
+    monkeypatch.setattr(SecondLook, "residuals", residuals)
+    return chain.run(batch), told
 
 
 def _again(settings, texts, first_cell):
@@ -66,18 +69,18 @@ def _again(settings, texts, first_cell):
 
 @pytest.mark.parametrize("least", ["POSSIBLE", "LIKELY", "VERY_LIKELY"])
 @pytest.mark.parametrize("seed", range(6))
-def test_residuals_include_all_findings_of_a_second_search(seed, least):
+def test_residuals_include_all_findings_of_a_second_search(seed, least, monkeypatch):
     settings = parse_inspect_config({"min_likelihood": least})
     chain, batch = _chain(settings), _batch(seed)
-    outcome = chain.run(batch)
+    outcome, residuals = _run(chain, batch, monkeypatch)
     again = _again(settings, outcome.texts, batch.first_cell)
     for i in range(len(batch)):
-        left = " ".join(residual.value for residual in chain.residuals.get(i, ()))
+        left = " ".join(residual.value for residual in residuals.get(i, ()))
         words = [word for cell in batch.cells(i) for word in again[cell]]
         assert not [word for word in words if word not in left], i
 
 
-def test_excluded_findings_count_if_the_hotword_is_replaced():
+def test_excluded_findings_count_if_the_hotword_is_replaced(monkeypatch):
     settings = parse_inspect_config(
         {
             "info_types": [{"name": "EMAIL_ADDRESS"}],
@@ -102,6 +105,6 @@ def test_excluded_findings_count_if_the_hotword_is_replaced():
     )
     chain, batch = _chain(settings), _batch(0, conversations=1)
     batch.texts = ["pam@example.org or zeta7"] * len(batch.texts)
-    outcome = chain.run(batch)
+    outcome, residuals = _run(chain, batch, monkeypatch)
     assert outcome.texts[0] == "[EMAIL_ADDRESS_1] or zeta7"
-    assert [(r.label, r.value) for r in chain.residuals[0]] == [("GENERIC_ID", "zeta7")] * len(batch.texts)
+    assert [(r.label, r.value) for r in residuals[0]] == [("GENERIC_ID", "zeta7")] * len(batch.texts)

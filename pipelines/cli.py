@@ -37,7 +37,7 @@ SHORT = {
 }
 """Short forms: what stands for each."""
 
-_LAB = ("bias", "leak-scan", "linkability", "canaries", "utility", "audit")
+_LAB = ("bias", "leak-scan", "uniqueness", "linkability", "canaries", "utility", "audit")
 _MOVED = {name: f"lab {name}" for name in _LAB} | {
     "explain": "preview --why ID",
     "erase": "corpus erase",

@@ -7,14 +7,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from tacenda.pipelines.chain.build import chain_of
 from tacenda.pipelines.command_line.arguments import read_options
 from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import say
 from tacenda.pipelines.config.job_settings import ChainSettings
-from tacenda.pipelines.lab.reading import Item, batches, plan_with, tell, total, values_of
+from tacenda.pipelines.lab.reading import Item, plan_with, searched, tell, total, values_of
 from tacenda.pipelines.measurement.evaluation import searching
-from tacenda.pipelines.work.gc_pause import collect_young
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.scoring.intervals import upper_bound
 
@@ -76,10 +74,8 @@ def _search(
 ) -> Leaks:
     """Search the outputs of a part; one without a turn of the ``speakers`` is not counted."""
     leaks = Leaks()
-    for batch, unreadable in batches(item):
-        collect_young()
-        outcome = chain_of(settings).run(batch)
-        leaks.unreadable += unreadable + len(batch) - len(outcome.batch)
+    for batch, outcome, unreadable in searched(item, settings):
+        leaks.unreadable += unreadable
         places = zip(batch.origins, batch.positions, strict=True)
         by_place = dict(zip(places, values_of(batch, item.shape, fields), strict=True))
         found = outcome.batch

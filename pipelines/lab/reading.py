@@ -17,9 +17,12 @@ import numpy as np
 import numpy.typing as npt
 import orjson
 
+from tacenda.pipelines.chain.build import chain_of
+from tacenda.pipelines.chain.outcome import Outcome
 from tacenda.pipelines.command_line.terminal import give_figures
+from tacenda.pipelines.config.job_settings import ChainSettings
 from tacenda.pipelines.executors.children import fold
-from tacenda.pipelines.work.gc_pause import gc_paused
+from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
 from tacenda.pipelines.work.plan import Plan, plan_records
 from tacenda.transforms.reading.cutting import units_of
 from tacenda.transforms.reading.planning import InputPlan
@@ -109,6 +112,14 @@ def batches(item: Item) -> Iterator[tuple[ConversationBatch, int]]:
     for unit in units_of(item.part, item.shape.columns()):
         for batch, rejections in read_unit(unit, item.shape):
             yield batch, sum(rejection.rows for rejection in rejections)
+
+
+def searched(item: Item, settings: ChainSettings) -> Iterator[tuple[ConversationBatch, Outcome, int]]:
+    """The batches of a part with what the detectors find, and how many records could not be searched."""
+    for batch, unreadable in batches(item):
+        collect_young()
+        outcome = chain_of(settings).run(batch)
+        yield batch, outcome, unreadable + len(batch) - len(outcome.batch)
 
 
 def values_of(batch: ConversationBatch, shape: Shape, fields: Sequence[str]) -> list[list[Any]]:

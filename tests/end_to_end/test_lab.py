@@ -77,6 +77,7 @@ _FILES = {
 _SCAN = "leak-scan --detector rules --input calls.jsonl"
 _COMPARE = "audit compare --source calls.jsonl --synthetic calls.jsonl"
 _UTILITY = "utility --original tasks.jsonl --held-out"
+_UNIQUE = "uniqueness --detector rules --input calls.jsonl --people 10 --population"
 MISTAKES = [
     ("bias variants --output out", "are required: --input"),
     ("bias report", "are required: --predictions"),
@@ -119,7 +120,40 @@ def test_user_errors_are_one_line(words, told, lab, tmp_path, monkeypatch):
     assert (code, err.count("\n"), told in err) == (2, 1, True), err
 
 
-# leak-scan, utility
+@pytest.mark.parametrize(
+    ("table", "told"),
+    [
+        ("info_type,value,share\nAGE,34,2\n", "row 1: share must be above 0 and at most 1"),
+        ("info_type,value\nAGE,34\n", "needs info_type, value, share"),
+        ("info_type,value,share\n", "has no rows"),
+        ("info_type,value,share\nAGE,34,x\n", "a share is not a number"),
+        ("info_type,value,share\nAGE,,0.1\n", "row 1: its value is empty"),
+        ("info_type,value,share\nAGES,34,0.1\n", "nothing looks for AGES; spell it as"),
+        ("info_type,value,share\nAGE,34,0.1\nMEDICAL_TERM,x,0.1\n", "nothing looks for MEDICAL_TERM"),
+    ],
+)
+def test_a_wrong_table_of_shares_is_one_line(lab, table, told, lines, tmp_path):
+    (path := tmp_path / "shares.csv").write_text(table, "utf-8")
+    words = ("uniqueness", "--detector", "rules", "--input", lines(*talks(3)), "--people", 10)
+    code, _, err = lab(*words, "--population", path)
+    assert (code, err.count("\n"), told in err) == (2, 1, True), err
+
+
+# contexts, leak-scan, uniqueness, utility
+
+
+def test_conversations_with_unusual_words_around_their_data_are_graded(anonymize, lab, figures, tmp_path):
+    calm = talks(4, "hello, you can write to p{}@example.org about the order that we sent you last week")
+    odd = talk("c4", "zebras in the attic of q@example.org ate all of our violins again")
+    folder = anonymize([*calm, odd]).folder
+    told = figures("contexts", folder, "--output", tmp_path / "contexts.json")
+    assert told["levels"] == {"green": 4, "yellow": 0, "red": 1, "undefined": 0}
+    assert told["by_conversation"][0]["percent"] == 100
+    assert json.loads((tmp_path / "contexts.json").read_text()) == told
+    assert "green 4, yellow 0, red 1" in lab("contexts", folder)[1]
+    assert figures("contexts", folder, "--conversations", 1)["levels"]["undefined"] == 1
+    code, _, err = lab("contexts", anonymize(talks(1)).folder)
+    assert (code, "has no tokens" in err, err.count("\n")) == (2, True, 1)
 
 
 def test_outputs_with_findings_are_counted_by_task_and_bounded(lines, tmp_path, lab, figures):
@@ -148,6 +182,27 @@ def test_only_generated_turns_are_searched(lines, figures):
     told = figures(*words, "--generated", "assistant")["total"]
     assert (told["outputs"], told["leaking"]) == (1, 0)
     assert figures(*words)["total"]["leaking"] == 2
+
+
+def test_what_few_people_share_is_counted(lines, tmp_path, lab, figures):
+    texts = ["Hello.", "I am 34 years old.", f"I am 91 years old. Write to {MAIL}."]
+    corpus = lines(*({"id": f"c{i}", "text": text} for i, text in enumerate(texts)), b"{oops")
+    table = tmp_path / "shares.csv"
+    table.write_text(f"info_type,value,share\nAGE,34,0.01\nAGE,91,0.0001\nEMAIL_ADDRESS,{MAIL},0.000001\n")
+    words = ("uniqueness", "--detector", "rules", "--input", corpus, "--population", table)
+    words = (*words, "--people", 1_000_001)
+    told = figures(*words, "--output", tmp_path / "figures.json")
+    assert (told["conversations"], told["with_values"], told["unreadable"]) == (3, 2, 1)
+    assert told["info_types"] == {"AGE": 2, "EMAIL_ADDRESS": 1}
+    # One of 10,000, and one whom nobody is like.
+    assert (told["unique"], told["small"]) == (1.0, 1)
+    assert told["average_risk"] == pytest.approx(1.0001 / 3, abs=1e-4)
+    assert json.loads((tmp_path / "figures.json").read_text()) == told
+    assert figures(*words, "--unit-bytes", 20) == told
+    out = lab(*words)[1]
+    assert "assumed: values are independent" in out
+    assert "unreadable              1" in out
+    assert MAIL not in out
 
 
 def test_the_cost_of_a_version_is_told_and_written(lines, tmp_path, lab, figures):

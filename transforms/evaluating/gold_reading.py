@@ -82,6 +82,11 @@ class Coverage(NamedTuple):
     complete: bool
     classes: frozenset[str]
 
+    @property
+    def judged(self) -> bool:
+        """Whether any finding of the conversation can be judged wrong."""
+        return self.complete or bool(self.classes)
+
 
 class Origin(NamedTuple):
     """The origin of a gold conversation; empty if the record does not say."""

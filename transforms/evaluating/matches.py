@@ -83,6 +83,7 @@ class Conversation(NamedTuple):
     lang: str
     source: str
     gold: str
+    judged: bool
     rejected: bool
     spans: list[SpanMatch]
     findings: list[FindingMatch]
@@ -109,7 +110,7 @@ def match_conversation(
     linked = entities or [()] * len(texts)
     gold = "complete" if coverage.complete else "by class" if coverage.classes else "recall only"
     told = (batch.contexts[i] or UNSAID, origin.lang or UNSAID, origin.source or UNSAID, gold)
-    matched = Conversation(batch.ids[i], file, *told, findings is None, [], [])
+    matched = Conversation(batch.ids[i], file, *told, coverage.judged, findings is None, [], [])
     meant = gold_entities(texts, spans, labels)
     of_cells = zip(texts, batch.speakers[own], batch.turns[own], spans, found, linked, meant, strict=True)
     for text, speaker, turn, of_gold, of_chain, numbers, meanings in of_cells:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tacenda.transforms.evaluating.counting import INDEX, Counts, Flags, count
+from tacenda.transforms.evaluating.counting import INDEX, UNIT, Counts, Flags, count
 from tacenda.transforms.evaluating.matches import Conversation
 from tacenda.transforms.scoring.intervals import wilson_interval
 
@@ -21,38 +21,53 @@ _KINDS = {"typed": "typed", "overlap": "overlapped", "exact": "exact", "strict":
 
 
 class Ratio(NamedTuple):
-    """A share of counts: sums of the columns ``hits`` over sums of the column ``of``.
+    """A share of counts: sums of the columns ``hits`` over sums of the columns ``of``.
 
     ``trials``: the counts are of independent cases, so that Wilson's interval applies; not so for letters and
-    digits, since those of one span are found together, nor for pairs of mentions.
+    digits, since those of one span are found together, nor for links or mentions of one cluster. ``unit``: the
+    counts are in units of one over this number.
     """
 
     hits: str
-    of: str
+    of: tuple[str, ...]
     trials: bool = True
+    unit: int = 1
 
 
 RATIOS = {
-    "recall": Ratio("covered", "spans"),
-    "partial": Ratio("partial", "spans"),
-    **{f"{kind}_recall": Ratio(f"spans_{match}", "spans") for kind, match in _KINDS.items()},
-    "exact_boundary_rate": Ratio("spans_fitted", "spans_overlapped"),
-    "mean_excess_chars": Ratio("excess_chars", "spans_overlapped", trials=False),
-    "char_recall": Ratio("covered_chars", "gold_chars", trials=False),
-    "char_precision": Ratio("right_chars", "judged_chars", trials=False),
-    **{f"{kind}_precision": Ratio(f"findings_{match}", "judged") for kind, match in _KINDS.items()},
-    "conversation_leak_rate": Ratio("leaked", "sensitive"),
-    "consistent_detection": Ratio("consistent", "entities"),
-    "consistent_detection_repeated": Ratio("repeated_consistent", "repeated"),
-    "pairwise_recall": Ratio("common_pairs", "key_pairs", trials=False),
-    "pairwise_precision": Ratio("common_pairs", "response_pairs", trials=False),
+    "recall": Ratio("covered", ("spans",)),
+    "partial": Ratio("partial", ("spans",)),
+    **{f"{kind}_recall": Ratio(f"spans_{match}", ("spans",)) for kind, match in _KINDS.items()},
+    "exact_boundary_rate": Ratio("spans_fitted", ("spans_overlapped",)),
+    "mean_excess_chars": Ratio("excess_chars", ("spans_overlapped",), trials=False),
+    "char_recall": Ratio("covered_chars", ("gold_chars",), trials=False),
+    "char_precision": Ratio("right_chars", ("judged_chars",), trials=False),
+    **{f"{kind}_precision": Ratio(f"findings_{match}", ("judged",)) for kind, match in _KINDS.items()},
+    "conversation_leak_rate": Ratio("leaked", ("sensitive",)),
+    "conversation_recall": Ratio("right", ("right", "worst_B")),
+    "conversation_precision": Ratio("judged_right", ("judged_right", "worst_A")),
+    "consistent_detection": Ratio("consistent", ("entities",)),
+    "consistent_detection_repeated": Ratio("repeated_consistent", ("repeated",)),
+    "pairwise_recall": Ratio("common_pairs", ("key_pairs",), trials=False),
+    "pairwise_precision": Ratio("common_pairs", ("response_pairs",), trials=False),
+    "muc_recall": Ratio("common_links", ("key_links",), trials=False),
+    "muc_precision": Ratio("common_links", ("response_links",), trials=False),
+    "b_cubed_recall": Ratio("b_cubed_recall", ("linked_mentions",), False, UNIT),
+    "b_cubed_precision": Ratio("b_cubed_precision", ("linked_mentions",), False, UNIT),
+    "ceaf_e_recall": Ratio("cluster_similarity", ("key_clusters",), False, UNIT),
+    "ceaf_e_precision": Ratio("cluster_similarity", ("response_clusters",), False, UNIT),
 }
 
 MATCHINGS = {  # recall and precision of each F-beta
     "masking": ("recall", "char_precision"),
     "characters": ("char_recall", "char_precision"),
     **{kind: (f"{kind}_recall", f"{kind}_precision") for kind in ("overlap", "typed", "exact", "strict")},
-    "linking": ("pairwise_recall", "pairwise_precision"),
+    "conversations": ("conversation_recall", "conversation_precision"),
+}
+
+LINKINGS = {  # the same for F1 of linking
+    measure: (f"{measure}_recall", f"{measure}_precision")
+    for measure in ("pairwise", "muc", "b_cubed", "ceaf_e")
 }
 
 
@@ -65,32 +80,37 @@ def measure(counts: Counts, betas: Sequence[float], resamples: int, seed: int) -
     Returns: For each ratio's name: ``value`` (None if nothing was counted), ``hits``, ``of``, ``wilson`` and
         ``bootstrap`` (95 %, None if they do not apply), and ``interval``: the wider of the two at each end.
         Wilson's assumes independent spans; the bootstrap does not, but knows nothing of what it never saw.
-        ``f`` maps a kind of match and a beta, as text, to ``value`` and ``interval``.
+        ``f`` maps a kind of match and a beta, as text, to ``value`` and ``interval``; ``linking_f1`` does so
+        for measures of linking.
     """
     # The first row is of the conversations themselves, the others are of samples.
     samples = np.concatenate([counts.sum(axis=0)[np.newaxis], resampled_sums(counts, resamples, seed)])
     shares: dict[str, Values] = {}
     measured: dict[str, Any] = {}
     for name, ratio in RATIOS.items():
-        hits, of = samples[:, INDEX[ratio.hits]], samples[:, INDEX[ratio.of]]
+        hits, of = samples[:, INDEX[ratio.hits]], samples[:, [INDEX[one] for one in ratio.of]].sum(axis=1)
         with np.errstate(divide="ignore", invalid="ignore"):
-            shares[name] = hits / of
+            shares[name] = hits / ratio.unit / of
         first, total = int(hits[0]), int(of[0])
         wilson = wilson_interval(first, total) if ratio.trials and total else None
         figure = _figure(shares[name])
         measured[name] = {
             "value": figure["value"],
-            "hits": first,
+            "hits": first if ratio.unit == 1 else first / ratio.unit,
             "of": total,
             "interval": _wider(wilson, figure["interval"]),
             "wilson": wilson,
             "bootstrap": figure["interval"],
         }
 
+    def f_of(names: tuple[str, str], beta: float) -> dict[str, Any]:
+        recall, precision = names
+        return _figure(f_beta(shares[precision], shares[recall], beta))
+
     measured["f"] = {
-        matching: {f"{beta:g}": _figure(f_beta(shares[precision], shares[recall], beta)) for beta in betas}
-        for matching, (recall, precision) in MATCHINGS.items()
+        matching: {f"{beta:g}": f_of(names, beta) for beta in betas} for matching, names in MATCHINGS.items()
     }
+    measured["linking_f1"] = {name: f_of(names, 1.0) for name, names in LINKINGS.items()}
     return measured
 
 
@@ -170,8 +190,8 @@ def compare(
 
     Returns:
         ``spans`` and ``conversations``: the numbers safe under ``both``, ``only_first``, ``only_second`` or
-        ``neither``. ``recall_difference``: second minus first, with an interval that allows for dependence
-        between spans of one conversation.
+        ``neither``, and McNemar's ``p_value``. ``recall_difference``: second minus first, with an interval
+        that allows for dependence between spans of one conversation; McNemar's test on spans does not.
     """
     covered, safe, columns = [], [], []
     for matches in (first, second):
@@ -186,8 +206,8 @@ def compare(
     with np.errstate(divide="ignore", invalid="ignore"):
         differences = (drawn[:, 3] - drawn[:, 1]) / drawn[:, 0]
     return {
-        "spans": _both_ways(*covered),
-        "conversations": _both_ways(*safe),
+        "spans": _mcnemar(*covered),
+        "conversations": _mcnemar(*safe),
         "recall_difference": {
             "value": (other - one) / total if total else None,
             "interval": percentile_interval(differences),
@@ -195,10 +215,27 @@ def compare(
     }
 
 
-def _both_ways(first: Flags, second: Flags) -> dict[str, int]:
-    return {
-        "both": int((first & second).sum()),
-        "only_first": int((first & ~second).sum()),
-        "only_second": int((second & ~first).sum()),
-        "neither": int((~first & ~second).sum()),
-    }
+def mcnemar_exact(only_first: int, only_second: int) -> float:
+    """Two-sided exact p-value of McNemar's test on the discordant pairs; 1 if there are none.
+
+    Q. McNemar, "Note on the sampling error of the difference between correlated proportions or percentages",
+    Psychometrika 12(2), 1947; exact by the binomial distribution with probability one half.
+
+    >>> mcnemar_exact(1, 5), mcnemar_exact(0, 0)
+    (0.21875, 1.0)
+    """
+    pairs = only_first + only_second
+    ways = tail = 1
+    for k in range(min(only_first, only_second)):
+        ways = ways * (pairs - k) // (k + 1)
+        tail += ways
+    # Integers until the last step: 2 ** pairs may exceed a float.
+    return min(1.0, float(2 * tail / 2**pairs))
+
+
+def _mcnemar(first: Flags, second: Flags) -> dict[str, Any]:
+    only_first, only_second = int((first & ~second).sum()), int((second & ~first).sum())
+    alone = {"only_first": only_first, "only_second": only_second}
+    neither = int((~first & ~second).sum())
+    p_value = mcnemar_exact(only_first, only_second)
+    return {"both": int((first & second).sum()), **alone, "neither": neither, "p_value": p_value}

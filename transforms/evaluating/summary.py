@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tacenda.transforms.evaluating.counting import Counts, count, totals
+from tacenda.transforms.evaluating.counting import MEANINGS, Counts, count, totals
 from tacenda.transforms.evaluating.gold_reading import GoldLabels
 from tacenda.transforms.evaluating.matches import Conversation, FindingMatch, SpanMatch
 from tacenda.transforms.evaluating.metrics import measure
@@ -137,6 +137,7 @@ def _figures(matches: Sequence[Conversation], counts: Counts, settings: Settings
         "findings_judged": sums["judged"],
         "false_positives": sums["false_positives"],
         **measure(counts, settings.betas, settings.resamples, settings.seed),
+        "worst_of_conversation": {severity: sums[f"worst_{severity}"] for severity in MEANINGS},
     }
 
 

@@ -5,11 +5,16 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from tacenda.transforms.evaluating.metrics import MATCHINGS
+from tacenda.transforms.evaluating.counting import MEANINGS
+from tacenda.transforms.evaluating.metrics import LINKINGS, MATCHINGS
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.storage.yaml_text import parse_yaml
 
 NONE = "–"
+
+_LEAST_P_VALUE = 0.0001
+
+_LINKING_NAMES = {"pairwise": "pairwise", "muc": "MUC", "b_cubed": "B³", "ceaf_e": "CEAF-e"}
 
 Cells = Sequence[str]
 Columns = Sequence[tuple[str, str, str]]
@@ -26,15 +31,15 @@ def _columns(table: str) -> Columns:
 def render(summary: Mapping[str, Any], every_label: bool = False) -> str:
     """All tables of a summary; ``every_label`` adds those by label for each file, and of infoTypes found."""
     total, files = summary["total"], summary["files"]
+    betas = [f"F{beta}" for beta in total["f"]["masking"]]
     groups = {**files, "total": total} if len(files) > 1 else {**files}
+    linking = _pairs(LINKINGS, total, total["linking_f1"], ["F1"]) if total["linked_mentions"] else {}
     several = files if every_label and len(files) > 1 else {}
-    f_columns = [(beta, "interval", beta) for beta in _f_of(total, "masking")]
-    matchings = {
-        kind: {"recall": total[recall], "precision": total[precision], **_f_of(total, kind)}
-        for kind, (recall, precision) in MATCHINGS.items()
-    }
+    f_columns = [(beta, "interval", beta) for beta in betas]
+    matchings = _pairs(MATCHINGS, total, total["f"], betas)
+    worst = {f"{k}  {MEANINGS[k]}": {"n": n} for k, n in total["worst_of_conversation"].items()}
     sections = [
-        ("By file", _groups("file", groups)),
+        ("By file", _groups("file", groups, betas)),
         ("By infoType of the gold", _labels(total)),
         *((f"By infoType of the gold, {name}", _labels(group)) for name, group in several.items()),
         (
@@ -43,8 +48,10 @@ def render(summary: Mapping[str, Any], every_label: bool = False) -> str:
         ),
         ("What remains, and what was replaced needlessly", _table("file", "amounts", groups)),
         ("Boundaries and entities", _table("file", "entities", groups)),
-        *((f"By {field}", _groups(field, values)) for field, values in summary["slices"].items()),
+        ("Linking of the mentions found", _table("measure", "both", linking, [("F1", "interval", "F1")])),
+        *((f"By {field}", _groups(field, values, betas)) for field, values in summary["slices"].items()),
         ("By way of matching", _table("matching", "both", matchings, f_columns)),
+        ("Worst of each conversation", _table("", "worst", worst)),
     ]
     if "comparison" in summary:
         compared = {what: summary["comparison"][what] for what in ("spans", "conversations")}
@@ -72,9 +79,12 @@ def _table(name: str, table: str, rows: Mapping[str, Mapping[str, Any]], more: C
     return [[name, *head], *cells]
 
 
-def _groups(name: str, groups: Mapping[str, Any]) -> list[Cells]:
-    rows = {value: {**group, **_f_of(group, "masking")} for value, group in groups.items()}
-    scores = [(beta, "value", beta) for beta in _f_of(next(iter(groups.values())), "masking")]
+def _groups(name: str, groups: Mapping[str, Any], betas: Sequence[str]) -> list[Cells]:
+    rows = {
+        value: {**group, **dict(zip(betas, group["f"]["masking"].values(), strict=True))}
+        for value, group in groups.items()
+    }
+    scores = [(beta, "value", beta) for beta in betas]
     return _table(name, "by_file", rows, (*scores, *_columns("leaking")))
 
 
@@ -83,9 +93,18 @@ def _labels(group: Mapping[str, Any]) -> list[Cells]:
     return _table("infoType", "labels", {label + " (apart)" * row["apart"]: row for label, row in in_order})
 
 
-def _f_of(group: Mapping[str, Any], matching: str) -> dict[str, Any]:
-    """The F of a way of matching, by the heading of its column."""
-    return {f"F{beta}": figure for beta, figure in group["f"][matching].items()}
+def _pairs(
+    pairs: Mapping[str, tuple[str, str]], group: Mapping[str, Any], f: Mapping[str, Any], names: Sequence[str]
+) -> dict[str, dict[str, Any]]:
+    """Recall, precision and F of each kind of matching or measure of linking; ``names`` are those of the F."""
+    return {
+        _LINKING_NAMES.get(kind, kind): {
+            "recall": group[recall],
+            "precision": group[precision],
+            **dict(zip(names, [f[kind]] if pairs is LINKINGS else f[kind].values(), strict=True)),
+        }
+        for kind, (recall, precision) in pairs.items()
+    }
 
 
 def _notes(summary: Mapping[str, Any]) -> Iterator[str]:
@@ -152,4 +171,5 @@ _SHOWN: Mapping[str, Callable[[Any], Sequence[str]]] = {  # how figures become c
     "share": lambda value: [_share(value)],
     "value": lambda figure: [_share(figure["value"])],
     "interval": lambda figure: [_share(figure["value"]), _range(figure["interval"])],
+    "p_value": lambda value: [f"{value:.4f}" if value >= _LEAST_P_VALUE else f"<{_LEAST_P_VALUE}"],
 }

@@ -93,6 +93,7 @@ def test_a_finding_on_a_dont_care_span_alone_touches_and_is_not_right():
 def test_findings_are_judged_where_the_gold_is_complete_for_their_class(coverage, judged):
     _, findings = match([], [found(5, 8), found(16, 25, "STREET_ADDRESS")], coverage=coverage)
     assert [finding.judged for finding in findings] == judged
+    assert coverage.judged == any(judged)
 
 
 def test_a_title_belongs_to_a_name_or_not():

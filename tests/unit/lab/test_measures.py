@@ -1,11 +1,70 @@
-"""What experiments measure of a corpus: style and utility."""
+"""What experiments measure of a corpus: leaks, contexts, style, uniqueness and utility."""
 
+import math
 import random
 
+import numpy as np
 import pytest
 
+from tacenda.pipelines.lab.contexts import contexts_of, count_unlike, count_words, grade
 from tacenda.pipelines.lab.linkability import LEAST_LETTERS, Styles, profile
+from tacenda.pipelines.lab.uniqueness import PopulationRisk, marginals_of
 from tacenda.pipelines.lab.utility import Corpus, compare, predictions, rouge_1
+from tacenda.transforms.schema.errors import UserError
+
+# Documents A, B and C of two, one and two contexts.
+
+
+def _by_hand(vectors, owners):
+    """Each pair by itself."""
+    counts = [0] * (int(owners.max()) + 1)
+    for i, one in enumerate(vectors.tolist()):
+        apart = []
+        for j, other in enumerate(vectors.tolist()):
+            if owners[i] != owners[j]:
+                dot = sum(a * b for a, b in zip(one, other, strict=True))
+                sizes = sum(a * a for a in one) * sum(b * b for b in other)
+                apart.append(dot <= 0 or 4 * dot * dot < sizes)
+        counts[owners[i]] += all(apart)
+    return counts
+
+
+def test_a_single_conversation_has_no_uniqueness():
+    (alone,) = grade([2], [2])
+    assert (alone["percent"], alone["level"]) == (None, None)
+    assert [*grade([0, 0, 0], [0, 3, 3])[0].values()] == [0, 0, 0.0, "green"]
+    assert count_unlike(count_words([]), np.zeros(0, np.intp), 0).tolist() == []
+
+
+@pytest.mark.parametrize("block", [1, 2, 7, 1000])
+def test_any_blocks_count_what_each_pair_by_itself_counts(block):
+    random = np.random.default_rng(5)
+    vectors = random.integers(0, 3, (60, 4)).astype(np.float32)
+    vectors[:, 0] += 1
+    owners = np.sort(random.integers(0, 9, 60))
+    owners[-1] = 8
+    # Cosines of exactly one half are not below it.
+    vectors[:2] = [(1, 0, 0, 1), (1, 0, 1, 0)]
+    assert count_unlike(vectors, owners, 9, block).tolist() == _by_hand(vectors, owners)
+
+
+def test_contexts_are_five_words_on_either_side_and_end_with_the_text():
+    text = "One two three four five six, Mr [PERSON_NAME_2] of [ORGANIZATION_NAME_1] said so. A b c d."
+    first, second = contexts_of(text)
+    assert first == [
+        "three", "four", "five", "six", "mr", "[PERSON_NAME]", "of", "[ORGANIZATION_NAME]", "said", "so", "a",
+    ]  # fmt: skip
+    assert second[:2] == ["five", "six"]
+    assert list(contexts_of("[AGE_1]")) == [["[AGE]"]]
+    assert list(contexts_of("nothing")) == []
+
+
+def test_numbers_of_tokens_make_no_difference_and_words_do():
+    said = ["my name is [PERSON_NAME_1] I", "My name is [PERSON_NAME_7], I", "zebra [AGE_1] crossing"]
+    vectors = count_words([context for text in said for context in contexts_of(text)])
+    assert (vectors[0] == vectors[1]).all()
+    assert count_unlike(vectors, np.array([0, 1, 2]), 3).tolist() == [0, 0, 1]
+
 
 WORDS = ("the", "order", "a", "call", "bill", "we", "you", "it", "is", "not", "and", "what", "when", "phone")
 HABITS = ("!!! ", " ... ", " -- ", ", y'know, ", " ;) ", "?? ")
@@ -46,6 +105,61 @@ def test_a_sample_of_owners_is_the_same_in_any_order_and_division():
     assert merged.figures() == whole.figures()
     assert merged.figures()["is_sample"]
     assert merged.figures()["compared"] == 8
+
+
+ROWS = [("AGE", "34", 0.01), ("AGE", "90", 0.001), ("LOCATION", "Malmö", 0.03), ("LOCATION", "Kiruna", 0.002)]
+
+
+@pytest.fixture
+def marginals():
+    return marginals_of(1_000_001, ROWS, "table.csv")
+
+
+def test_the_share_of_a_combination_is_the_product_of_its_values(marginals):
+    risk = PopulationRisk()
+    risk.add([("AGE", "90"), ("LOCATION", "kiruna")], marginals)
+    others = 1_000_000 * 0.001 * 0.002
+    found = risk.figures()
+    assert found["unique"] == round((1 - 0.000002) ** 1_000_000, 2)
+    assert found["average_risk"] == pytest.approx((1 - math.exp(-others)) / others, abs=1e-6)
+    assert (found["small"], found["small_interval"]) == (1, [0.025, 1.0])
+    assert found["info_types"] == {"AGE": 1, "LOCATION": 1}
+
+
+def test_the_rarest_value_of_a_kind_counts_and_repetition_does_not(marginals):
+    one, other = PopulationRisk(), PopulationRisk()
+    one.add([("LOCATION", "Malmö"), ("LOCATION", "Kiruna"), ("LOCATION", "Kiruna")], marginals)
+    other.add([("LOCATION", "Kiruna")], marginals)
+    assert one == other
+    assert one.figures()["small"] == 0
+
+
+def test_what_the_table_does_not_list_counts_as_the_rarest(marginals):
+    one, other = PopulationRisk(), PopulationRisk()
+    one.add([("LOCATION", "Ystad"), ("PERSON_NAME", "Ann")], marginals)
+    other.add([("LOCATION", "Kiruna")], marginals)
+    assert (one.unique, one.right, one.unlisted) == (other.unique, other.right, 1)
+
+
+def test_a_number_in_words_is_that_number(marginals):
+    assert marginals.share("AGE", "34 years old") == (0.01, True)
+    assert marginals.share("AGE", "34 or 90") == (0.001, False)
+    assert marginals.share("GENDER", "female") is None
+
+
+@pytest.mark.parametrize(
+    ("rows", "what"),
+    [
+        ([("AGE", "34", 0.0)], "row 1: share must be above 0"),
+        ([("AGE", "34", math.nan)], "row 1: share must be above 0"),
+        ([("AGE", "34", 0.1), ("AGE", " 34 ", 0.1)], "row 2: its value is listed before"),
+        ([("AGE", "34", 0.6), ("AGE", "35", 0.6)], "shares of AGE add up to more than 1"),
+        ([], "has no rows"),
+    ],
+)
+def test_a_table_that_cannot_be_is_refused(rows, what):
+    with pytest.raises(UserError, match=f"t.csv: .*{what}|t.csv: {what}"):
+        marginals_of(10, rows, "t.csv")
 
 
 BOOKING = ["i", "want", "to", "book", "a", "table", "for", "two", "please"]

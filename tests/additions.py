@@ -7,7 +7,7 @@ itself from what all that follows it loses.
 
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from itertools import accumulate
@@ -150,18 +150,21 @@ class Search:
         """What is found in records in the end, and by the network alone."""
         in_the_end: Found = []
         by_network: Found = []
+        for batch in self.batches(given):
+            outcome = self.chain.run(batch)
+            assert len(outcome.batch) == len(batch), "no conversation is rejected"
+            in_the_end += _by_turn(batch, outcome.findings)
+            column = column_of(batch.texts, batch.parts, batch.first_cell)
+            (found,) = detect_all([self._network], column)
+            by_network += _by_turn(batch, found.findings)
+            self._network.looks.clear()
+        return in_the_end, by_network
+
+    def batches(self, given: Sequence[dict[str, Any]]) -> Iterator[ConversationBatch]:
+        """Records as the chain reads them."""
         for first in range(0, len(given), _AT_ONCE):
             for some in self._intake.items(given[first : first + _AT_ONCE]):
-                for portion in some.portions:
-                    batch = portion.batch
-                    outcome = self.chain.run(batch)
-                    assert len(outcome.batch) == len(batch), "no conversation is rejected"
-                    in_the_end += _by_turn(batch, outcome.findings)
-                    column = column_of(batch.texts, batch.parts, batch.first_cell)
-                    (found,) = detect_all([self._network], column)
-                    by_network += _by_turn(batch, found.findings)
-                    self._network.looks.clear()
-        return in_the_end, by_network
+                yield from (portion.batch for portion in some.portions)
 
 
 def _by_turn(batch: ConversationBatch, findings: Sequence[Sequence[Finding]]) -> Found:

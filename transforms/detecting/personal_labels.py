@@ -7,6 +7,7 @@ words, many of which are names too (``get_stock_price``): of them, only what is 
 
 import re
 from collections.abc import Sequence
+from ipaddress import ip_address
 from itertools import pairwise
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -123,17 +124,19 @@ _DIGITS_OF_A_QUERY = 9
 
 
 def is_personal_url(url: str) -> bool:
-    """Whether a URL has something personal: an account, a query's values, a name or number in its path.
+    """Whether a URL has something personal: an account, an IP address, a query's values, a name in its path.
 
     >>> [is_personal_url(url) for url in ("https://docs.python.org/3/", "https://x.org/?email=ann%40x.com")]
     [False, True]
+    >>> [is_personal_url(url) for url in ("http://192.168.7.12/docs", "http://127.0.0.1:8000/docs")]
+    [True, False]
     """
     try:
         parts = urlsplit(url if "://" in url else f"//{url}")
         host = parts.hostname or ""
     except ValueError:
         return True
-    if "@" in parts.netloc:
+    if "@" in parts.netloc or _is_machine(host):
         return True
     path = unquote(parts.path)
     segments = [segment for segment in path.split("/") if segment]
@@ -147,6 +150,15 @@ def is_personal_url(url: str) -> bool:
         or sum(map(str.isdigit, value)) >= _DIGITS_OF_A_QUERY
         for key, value in parse_qsl(f"{parts.query}&{parts.fragment}")
     )
+
+
+def _is_machine(host: str) -> bool:
+    """Whether a host is an IP address, and not the machine itself."""
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return False
+    return not (address.is_loopback or address.is_unspecified)
 
 
 @built_once

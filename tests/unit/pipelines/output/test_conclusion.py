@@ -154,3 +154,14 @@ def test_work_files_are_removed_at_the_end(job):
     kept = {"report.html", "statistics.json", "corpus", ".keep.tmp"}
     assert _written(job) == {"_UNREVIEWED", *MANIFEST, *kept}
     assert not list((root / "corpus").iterdir())
+
+
+def test_what_a_killed_worker_began_is_removed(tmp_path):
+    units = tmp_path / ".tacenda/run/units/00000"
+    units.mkdir(parents=True)
+    begun = [units / f".00000.00003.{'0' * 32}.tmp", tmp_path / f".manifest.json.{'a' * 32}.tmp"]
+    for path in (*begun, units / "00000.00002"):
+        path.touch()
+    remove_unfinished(str(tmp_path))
+    assert [path.name for path in units.iterdir()] == ["00000.00002"]
+    assert not begun[1].exists()

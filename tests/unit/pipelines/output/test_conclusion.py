@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tacenda.pipelines.executors.local import finish
+from tacenda.pipelines.output.output_folder import remove_unfinished
 from tacenda.pipelines.work.receipts import FinishedPart, announce, save_part
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.receipt import Receipt

@@ -308,10 +308,8 @@ def _frequent(
         # The frequency of a name in text minus log10 of its bearers in the US is about that of John and Smith.
         excess = zipf - (math.log10(bearers[word]) - 1.1 if word in bearers else 0)
         given, family = name_levels.get(word, (0, 0))
-        is_noun = word in nouns and word not in place_levels
-        if is_noun and given < 2 and family < (3 if zipf >= _EVERYDAY_NOUN else 2):
-            pass
-        elif word not in lower:
+        is_named = given >= 2 or family >= (3 if zipf >= _EVERYDAY_NOUN else 2) or word in place_levels
+        if word not in lower and (is_named or word not in nouns):
             # Frequent, no place, hardly a name, and no list has it: slang and short forms.
             slang = word not in proper and word not in place_levels and zipf >= 4
             short = len(word) <= 3 and zipf >= 5.3 and place_levels.get(word, 0) < 3

@@ -239,17 +239,10 @@ def paths_in(output: str, folder: str) -> Iterator[str]:
 
 def remove_unfinished(output: str) -> None:
     """Remove temporary files of attempts that were stopped or killed while writing."""
-    results = (f"{output}/{path}" for name in PARTS for path in paths_in(output, name))
-    for url in chain(list_folder(output), results, _staged(output)):
+    urls = [*list_folder(output), *(f"{output}/{path}" for name in PARTS for path in paths_in(output, name))]
+    for url in urls:
         if _UNFINISHED.fullmatch(name_of(url)):
             remove_file(url)
-
-
-def _staged(output: str) -> Iterator[str]:
-    """The URLs of what unfinished runs keep of their units."""
-    for run in begun_runs(output):
-        for part in list_folder(f"{output}/{WORK_FOLDER}/{run}/units"):
-            yield from list_folder(part.rstrip("/"))
 
 
 @contextmanager

@@ -30,7 +30,7 @@ from tacenda.pipelines.startup.run_config import run_config
 from tacenda.pipelines.work.error_sanitizing import JobLeftError, RunFailedError
 from tacenda.pipelines.work.leasing import leased, refuse_held
 from tacenda.pipelines.work.plan import Corpus, Plan, make_plan
-from tacenda.pipelines.work.receipts import finished_units
+from tacenda.pipelines.work.receipts import finished_units, remove_begun
 from tacenda.transforms.auditing.swapping import swap_rate
 from tacenda.transforms.linking.speakers import folded_label
 from tacenda.transforms.reading.heads import SeveralKindsError
@@ -172,7 +172,7 @@ def carry_out(
     except KeyboardInterrupt:
         if executor.ends_with_driver:
             units = sum(1 for _ in finished_units(job))
-            output_folder.remove_unfinished(job.output)
+            _tidy_up(job)
             if units:
                 raise KeyboardInterrupt(f"{counted(units, 'finished work unit')} kept") from None
         complain("the job keeps running on the cluster until it is cancelled there")
@@ -184,9 +184,15 @@ def carry_out(
         return False
     except RunFailedError as error:
         if not error.goes_on:
-            output_folder.remove_unfinished(job.output)
+            _tidy_up(job)
         raise
     return True
+
+
+def _tidy_up(job: JobSettings) -> None:
+    """Remove what workers were writing when they were stopped or killed."""
+    output_folder.remove_unfinished(job.output)
+    remove_begun(job)
 
 
 def tell(job: JobSettings, plan: Plan, state: State | None, as_json: bool) -> ExitCode:

@@ -18,7 +18,7 @@ from tacenda.transforms.releasing.duplicates import id_hashes
 from tacenda.transforms.releasing.manifest import receipt_from_json, receipt_to_json
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.work_unit import part_of
-from tacenda.transforms.storage.files import exists, list_folder, read_bytes, remove_folder
+from tacenda.transforms.storage.files import exists, list_folder, read_bytes, remove_file, remove_folder
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.storage.publishing import publish_bytes
 from tacenda.transforms.storage.tables import read_columns
@@ -107,11 +107,20 @@ def remove_staged(job: JobSettings, part: str) -> None:
 
 def finished_units(job: JobSettings) -> Iterator[tuple[str, str]]:
     """Names and URLs of the staged units."""
+    return ((name, url) for name, url in _staged(job) if not name.startswith("."))
+
+
+def remove_begun(job: JobSettings) -> None:
+    """Remove the temporary files of units whose staging was stopped or killed."""
+    for name, url in _staged(job):
+        if name.startswith("."):
+            remove_file(url)
+
+
+def _staged(job: JobSettings) -> Iterator[tuple[str, str]]:
     for part in list_folder(f"{run_folder(job)}/units"):
         for url in list_folder(part.rstrip("/")):
-            name = url.rsplit("/", 1)[-1]
-            if not name.startswith("."):
-                yield name, url
+            yield url.rsplit("/", 1)[-1], url
 
 
 def announce(job: JobSettings) -> None:

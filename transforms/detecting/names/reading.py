@@ -172,7 +172,8 @@ class Reading:
         within = long & ~self.opens_sentence & self.cased
         words = sums_between(within, self.of_conversation)
         many = sums_between(within & self.capital, self.of_conversation) > _MANY_CAPITALS * words
-        self._many_capitals = many & (words >= _ENOUGH_CAPITALS)
+        many &= words >= _ENOUGH_CAPITALS
+        self.nouns: Flags = np.repeat(many, np.diff(self.of_conversation))
 
     def _tell_words(self) -> None:
         """Compute each word's level in the possible languages of its conversation."""
@@ -180,7 +181,7 @@ class Reading:
         plausible = self.lexicon.plausible(counts)
         self.languages: Offsets = counts.argmax(axis=1)
         german = (self.languages == self.lexicon.languages.index("de")) & counts.any(axis=1)
-        self.nouns: Flags = np.repeat(self._many_capitals | german, np.diff(self.of_conversation))
+        self.nouns |= np.repeat(german, np.diff(self.of_conversation))
         # There are few distinct sets of languages: compute a table of all kinds for each.
         sets, number = np.unique(plausible @ (1 << np.arange(plausible.shape[1])), return_inverse=True)
         levels = np.stack([self.lexicon.word_in(languages) for languages in sets.tolist()])

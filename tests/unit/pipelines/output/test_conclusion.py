@@ -10,7 +10,7 @@ import pytest
 
 from tacenda.pipelines.executors.local import finish
 from tacenda.pipelines.output.output_folder import remove_unfinished
-from tacenda.pipelines.work.receipts import FinishedPart, announce, save_part
+from tacenda.pipelines.work.receipts import FinishedPart, announce, remove_begun, run_folder, save_part
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.scoring.statistics import RiskSketch
@@ -157,12 +157,13 @@ def test_work_files_are_removed_at_the_end(job):
     assert not list((root / "corpus").iterdir())
 
 
-def test_what_a_killed_worker_began_is_removed(tmp_path):
-    units = tmp_path / ".tacenda/run/units/00000"
+def test_what_a_killed_worker_began_is_removed(job):
+    units = Path(run_folder(job)) / "units/00000"
     units.mkdir(parents=True)
-    begun = [units / f".00000.00003.{'0' * 32}.tmp", tmp_path / f".manifest.json.{'a' * 32}.tmp"]
+    begun = [units / f".00000.00003.{'0' * 32}.tmp", Path(job.output) / f".manifest.json.{'a' * 32}.tmp"]
     for path in (*begun, units / "00000.00002"):
         path.touch()
-    remove_unfinished(str(tmp_path))
+    remove_unfinished(job.output)
+    remove_begun(job)
     assert [path.name for path in units.iterdir()] == ["00000.00002"]
     assert not begun[1].exists()

@@ -12,7 +12,8 @@ import pytest
 
 from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
-from tacenda.transforms.storage.opening import file_system
+from tacenda.transforms.storage.locating import changed, locate
+from tacenda.transforms.storage.opening import StorageError, file_system
 from tests.fakes import faulty_proxy, gcs_server, s3_server
 from tests.fakes.faulty_proxy import FAULTS, FaultyProxy
 from tests.talks import as_lines, talk
@@ -113,6 +114,14 @@ def test_a_store_that_refuses_everything_is_one_line(store, capsys):
     assert told.startswith(f"tacenda: {store.bucket}/")
     assert "its storage cannot be reached or denies access" in told
     assert told.count("\n") == 1, told
+
+
+def test_a_store_that_stops_answering_does_not_pass_for_modified_input(store):
+    urls = [f"{store.bucket}/in/*.jsonl"]
+    files = locate(urls)
+    store.proxy.rate, store.proxy.kinds = 1, frozenset({"500"})
+    with pytest.raises(StorageError):
+        changed(urls, files)
 
 
 @pytest.mark.parametrize("store", [pytest.param("s3", marks=pytest.mark.s3)], indirect=True)

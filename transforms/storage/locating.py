@@ -3,13 +3,12 @@
 import hashlib
 from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from typing import Any, NamedTuple
 
 from tacenda.transforms.schema.errors import UserError, refuse_undecodable
 from tacenda.transforms.schema.work_unit import Compression, Encoding, LayoutKind
 from tacenda.transforms.storage.files import place_of, time_of_writing
-from tacenda.transforms.storage.opening import asking, file_system, is_local, open_read
+from tacenda.transforms.storage.opening import StorageError, asking, file_system, is_local, open_read
 from tacenda.transforms.storage.tables import is_arrow
 
 _TAGS = ("ETag", "etag", "md5Hash", "checksum")  # what the content, or a new upload of it, determines
@@ -81,12 +80,19 @@ def changed(urls: Sequence[str], files: Sequence[FileInfo]) -> list[FileInfo]:
 
     They are located in the same way again, since the state of a file may differ between a listing and a
     single lookup. For storage without a state, only the size is compared.
+
+    Raises:
+        StorageError: the storage does not say.
     """
     states: dict[str, tuple[int, str]] = {}
     for url in urls:
-        with suppress(UserError):
+        try:
             read, notes, _ = _resolve(url)
-            states |= {url: (info.size, info.state) for url, info in (read | notes).items()}
+        except StorageError:
+            raise
+        except UserError:  # nothing is there any more
+            continue
+        states |= {url: (info.size, info.state) for url, info in (read | notes).items()}
     return [file for file in files if states.get(file.url) != (file.size, file.state)]
 
 

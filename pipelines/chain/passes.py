@@ -103,12 +103,18 @@ def hide_listed(conversation: Conversation, findings: Findings) -> Findings:
 
 
 def propagate(conversation: Conversation, findings: Findings) -> Findings:
-    """Find further mentions of what was found elsewhere in the conversation."""
+    """Find further mentions of what was found elsewhere; in code, those that count there."""
     mentions: OfCells = find_mentions(conversation.texts, findings, conversation.labels)
     if mentions and conversation.rules is not None:
         mentions = conversation.rules.left(conversation.texts, mentions)
+    if not mentions:
+        return findings
     texts, rank = conversation.texts, conversation.rank
-    return _replaced(findings, {k: resolve(texts[k], [*findings[k], *more], rank) for k, more in mentions})
+    # Before they are merged with what was found, so that a wider mention takes nothing along that has counted.
+    more = drop_code(conversation, _replaced([[] for _ in texts], dict(mentions)))
+    return _replaced(
+        findings, {k: resolve(texts[k], [*findings[k], *more[k]], rank) for k, _ in mentions if more[k]}
+    )
 
 
 def show_protected(conversation: Conversation, findings: Findings) -> Findings:
@@ -129,7 +135,6 @@ PASSES: tuple[Pass, ...] = (
     complete_words,
     hide_listed,
     propagate,
-    drop_code,
     show_protected,
 )
 

@@ -84,3 +84,19 @@ def test_code_beside_prose_uncovers_nothing_of_the_prose(cell):
     ):
         beside = drop_code(Conversation([text + added], [None]), [findings])[0]
         assert _letters(text, beside) == without
+
+
+@given(
+    st.lists(_cells(), min_size=2, max_size=3), st.sampled_from(["{}", "```sh\n{}\n```", "x = '{}'", "`{}`"])
+)
+def test_from_propagation_on_nothing_found_is_uncovered(cells, frame):
+    before = frame.index("{")
+    texts = [frame.format(text) for text, _ in cells]
+    findings = [
+        resolve(text, [f._replace(start=f.start + before, end=f.end + before) for f in found], RANK)
+        for text, (_, found) in zip(texts, cells, strict=True)
+    ]
+    conversation = Conversation(texts, [None] * len(texts), rank=RANK)
+    *_, (_, left) = run_passes(conversation, findings, PASSES[PASSES.index(propagate) :])
+    for text, found, kept in zip(texts, findings, left, strict=True):
+        assert _letters(text, found) <= _letters(text, kept)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from tacenda.pipelines.chain.outcome import Outcome
 from tacenda.transforms.auditing.residuals import gold_residuals
-from tacenda.transforms.reviewing.marks import parse
+from tacenda.transforms.reviewing.markup import parse
 from tacenda.transforms.reviewing.spans_files import ReviewedSpan, Reviews
 from tacenda.transforms.schema.conversation import AnnotatedSpan, Annotation, ConversationBatch
 from tacenda.transforms.schema.errors import RecordError

@@ -185,12 +185,12 @@ def load_config(url: str | None, option: str = "--config") -> ConfigDocument:
     return _checked(_parsed(url, read_text(url, f"{option} {url}")))
 
 
-def config_of(data: Mapping[str, Any], name: str = "config") -> ConfigDocument:
-    """Make a config from plain data; ``name`` stands for the file in error messages."""
+def config_of(data: Mapping[str, Any]) -> ConfigDocument:
+    """Make a config from plain data."""
     try:
-        return _checked(ConfigDocument(name, json.loads(json.dumps(data, allow_nan=False))))
+        return _checked(ConfigDocument("config", json.loads(json.dumps(data, allow_nan=False))))
     except (TypeError, ValueError, RecursionError):
-        raise UserError(f"{name}: not valid as JSON; use strings, numbers, lists and mappings") from None
+        raise UserError("config: not valid as JSON; use strings, numbers, lists and mappings") from None
 
 
 def _checked(document: ConfigDocument) -> ConfigDocument:

@@ -20,7 +20,8 @@ from tacenda.transforms.reviewing.agreement import (
 )
 from tacenda.transforms.reviewing.drawing import is_caught, plant
 from tacenda.transforms.reviewing.label_studio import read_annotations
-from tacenda.transforms.reviewing.marks import Reading, Talk, write
+from tacenda.transforms.reviewing.marks import Reading, Talk
+from tacenda.transforms.reviewing.markup import write
 from tacenda.transforms.reviewing.packet import FORMAT, read_packet, render_packet
 from tacenda.transforms.schema.conversation import AnnotatedSpan
 from tacenda.transforms.schema.errors import RecordError, UserError

@@ -4,7 +4,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tacenda.transforms.reviewing.marks import parse
+from tacenda.transforms.reviewing.markup import parse
 from tests.end_to_end.conftest import counts
 
 # Gardiner et al., CALD-pseudo 2024, tables 2 and 3, as annotated there.

@@ -88,11 +88,11 @@ UNHEEDED = {
 """Fields of an InspectConfig that affect only the service's response, and why they have no effect here."""
 
 
-def unheeded(config: Mapping[str, Any], where: str = "inspect") -> list[str]:
+def unheeded(config: Mapping[str, Any]) -> list[str]:
     """One line for each field of an InspectConfig that has no effect here."""
     given = {str(key).replace("_", "").lower() for key, value in config.items() if value}
     told = ((name, why) for name, why in UNHEEDED.items() if name.replace("_", "") in given)
-    return [f"{where}.{name} has no effect: {why}" for name, why in told]
+    return [f"inspect.{name} has no effect: {why}" for name, why in told]
 
 
 def _built_in_names(message: Any, custom: set[str], where: str) -> tuple[str, ...]:

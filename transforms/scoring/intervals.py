@@ -25,6 +25,10 @@ import numpy.typing as npt
 
 _Floats = npt.NDArray[np.float64]
 
+_CONFIDENCE = 0.95
+_SIDE = (1 + _CONFIDENCE) / 2  # the confidence of either end of a two-sided interval
+_TAIL = (1 - _CONFIDENCE) / 2  # the probability beyond either end
+
 _HALVINGS = 50  # steps of a bisection, after which a proportion is exact to the last digits of a float
 
 _DEVIATIONS = 12
@@ -32,7 +36,7 @@ _DEVIATIONS = 12
 invisible beside those nearby."""
 
 
-def wilson_interval(successes: int, trials: int, confidence: float = 0.95) -> tuple[float, float]:
+def wilson_interval(successes: int, trials: int) -> tuple[float, float]:
     """Two-sided score interval of a proportion; (0, 1) if there were no trials.
 
     E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", Journal of the
@@ -42,7 +46,7 @@ def wilson_interval(successes: int, trials: int, confidence: float = 0.95) -> tu
         raise ValueError(f"{successes} successes of {trials} trials")
     if trials == 0:
         return 0.0, 1.0
-    z = NormalDist().inv_cdf((1 + confidence) / 2)
+    z = NormalDist().inv_cdf(_SIDE)
     share = successes / trials
     scale = 1 + z * z / trials
     centre = (share + z * z / (2 * trials)) / scale
@@ -50,7 +54,7 @@ def wilson_interval(successes: int, trials: int, confidence: float = 0.95) -> tu
     return 0.0 if successes == 0 else centre - half, 1.0 if successes == trials else centre + half
 
 
-def exact_interval(successes: int, trials: int, confidence: float = 0.95) -> tuple[float, float]:
+def exact_interval(successes: int, trials: int) -> tuple[float, float]:
     """Two-sided exact interval of a proportion; (0, 1) if there were no trials.
 
     Each end is the one-sided bound of :func:`upper_bound` at half the error. Raises ``ValueError`` unless 0 <=
@@ -58,11 +62,10 @@ def exact_interval(successes: int, trials: int, confidence: float = 0.95) -> tup
     """
     if not trials:
         return 0.0, 1.0
-    side = (1 + confidence) / 2
-    return 1 - upper_bound(trials - successes, trials, side), upper_bound(successes, trials, side)
+    return 1 - upper_bound(trials - successes, trials, _SIDE), upper_bound(successes, trials, _SIDE)
 
 
-def upper_bound(successes: int, trials: int, confidence: float = 0.95) -> float:
+def upper_bound(successes: int, trials: int, confidence: float = _CONFIDENCE) -> float:
     """One-sided exact upper bound of a proportion; 1 if there were no trials.
 
     The highest proportion at which so few successes have a probability of ``1 - confidence``: C. J. Clopper and
@@ -136,12 +139,8 @@ def _at_most(found: int, drawn: int, marked: int, population: int) -> float:
 _FAR = 40  # standard deviations, beyond which no float shows a probability in a sum
 
 
-def percentile_interval(
-    counts: Mapping[int, int], percent: int, confidence: float = 0.95
-) -> tuple[int, int | None] | None:
+def percentile_interval(counts: Mapping[int, int], percent: int) -> tuple[int, int | None] | None:
     """Two-sided interval of a percentile of the scores of conversations like these.
-
-    Each end is one-sided with confidence (1 + ``confidence``) / 2.
 
     Returns:
         None if there are no scores. The upper end is None if there are too few: of 71 scores, even the highest
@@ -154,11 +153,10 @@ def percentile_interval(
     below = np.arange(max(0, int(n * share) - reach), min(n, int(n * share) + reach) + 1)
     cumulated = np.cumsum(_probabilities(n, below, _ways(n, below), share))
     cumulated = cumulated / cumulated[-1]
-    tail = (1 - confidence) / 2
     # So few scores below the percentile are unlikely, and so many at or below it.
-    few = int(np.searchsorted(cumulated, tail, side="right"))
+    few = int(np.searchsorted(cumulated, _TAIL, side="right"))
     low = int(below[few - 1]) if few else None
-    high = int(below[np.argmax(cumulated >= 1 - tail)])
+    high = int(below[np.argmax(cumulated >= 1 - _TAIL)])
     return 0 if low is None else at_rank(counts, low), None if high >= n else at_rank(counts, high)
 
 
@@ -184,32 +182,28 @@ class SpreadIntervals(NamedTuple):
     mean_plus_std: tuple[float, float]
 
 
-def spread_intervals(
-    counts: Mapping[int, int], confidence: float = 0.95, population: int | None = None
-) -> SpreadIntervals | None:
+def spread_intervals(counts: Mapping[int, int], population: int | None = None) -> SpreadIntervals | None:
     """Two-sided intervals of mean, std and mean + std of the scores of conversations like these; ddof is 0.
 
-    Each end is one-sided with confidence (1 + ``confidence``) / 2. ``population`` is the number of
-    conversations from which these were drawn without replacement, None for unlimited: if these are all of them,
-    there is no uncertainty. None if there are no scores.
+    ``population`` is the number of conversations from which these were drawn without replacement, None for
+    unlimited: if these are all of them, there is no uncertainty. None if there are no scores.
     """
     n = sum(counts.values())
     if not n:
         return None
-    return _intervals(tuple(sorted(counts.items())), confidence, population is not None and n >= population)
+    return _intervals(tuple(sorted(counts.items())), population is not None and n >= population)
 
 
 @lru_cache(maxsize=1 << 16)
-def _intervals(counts: tuple[tuple[int, int], ...], confidence: float, complete: bool) -> SpreadIntervals:
+def _intervals(counts: tuple[tuple[int, int], ...], complete: bool) -> SpreadIntervals:
     scores = np.array([score for score, _ in counts], np.float64)
     times = np.array([count for _, count in counts], np.int64)
     n = int(times.sum())
     seen = [float(figure[0]) for figure in _figures(times[np.newaxis] / n, scores)]
     if complete:
         return SpreadIntervals(*((round(one, _PLACES), round(one, _PLACES)) for one in seen))
-    tail = (1 - confidence) / 2
-    drawn = _bootstrap(times, scores, n, tail)
-    share = upper_bound(0, n, 1 - tail)
+    drawn = _bootstrap(times, scores, n)
+    share = upper_bound(0, n, 1 - _TAIL)
     unseen = max(DIRECT_IDENTIFIER, counts[-1][0])
     shares = np.append(times / n * (1 - share), share)
     worst = [float(figure[0]) for figure in _figures(shares[np.newaxis], np.append(scores, unseen))]
@@ -221,9 +215,7 @@ def _intervals(counts: tuple[tuple[int, int], ...], confidence: float, complete:
     )
 
 
-def _bootstrap(
-    times: npt.NDArray[np.int64], scores: _Floats, n: int, tail: float
-) -> list[tuple[float, float]]:
+def _bootstrap(times: npt.NDArray[np.int64], scores: _Floats, n: int) -> list[tuple[float, float]]:
     """The ends of the central intervals for samples of ``n`` of these scores, with replacement."""
     kinds = len(scores)
     if comb(n + kinds - 1, kinds - 1) <= _LISTED:
@@ -232,13 +224,13 @@ def _bootstrap(
         generator = np.random.Generator(np.random.PCG64(_SEED))
         drawn = generator.multinomial(n, times / n, _RESAMPLES)
         weights = np.full(_RESAMPLES, 1 / _RESAMPLES)
-    return [_central(values, weights, tail) for values in _figures(drawn / n, scores)]
+    return [_central(values, weights) for values in _figures(drawn / n, scores)]
 
 
-def _central(values: _Floats, weights: _Floats, tail: float) -> tuple[float, float]:
+def _central(values: _Floats, weights: _Floats) -> tuple[float, float]:
     order = np.argsort(values, kind="stable")
     reached = np.cumsum(weights[order])
-    low, high = values[order[np.minimum(np.searchsorted(reached, [tail, 1 - tail]), len(order) - 1)]]
+    low, high = values[order[np.minimum(np.searchsorted(reached, [_TAIL, 1 - _TAIL]), len(order) - 1)]]
     return float(low), float(high)
 
 

@@ -223,7 +223,7 @@ _INNER_CAPITAL = ("mc", "mac", "fitz", "de", "di", "van", "le", "la")
 """Prefixes of names with a second capital (McKenzie, DeLuca)."""
 
 _LATIN_END = 0x250
-_SPACE, _HYPHEN, _DOT, _COMMA, _APOSTROPHE, _QUOTE = map(ord, " -.,'’")
+_SPACE, _HYPHEN, _DOT, _APOSTROPHE, _QUOTE = map(ord, " -.'’")
 
 _UPPER, _ODD, _STOP = 1, 2, 4
 
@@ -245,7 +245,6 @@ class WordShapes:
     hyphen: Flags
     apostrophe: Flags
     dot: Flags  # or this character and a space
-    comma: Flags
 
 
 def word_shapes(words: Words) -> WordShapes:
@@ -283,7 +282,7 @@ def word_shapes(words: Words) -> WordShapes:
     gap[-1:] = len(codes) - ends[-1:]
     one, two = gap == 1, gap == 2
     after = codes.take(ends, mode="clip")  # there is nothing after the last word of all
-    space, hyphen, dot, comma = (after == sign for sign in (_SPACE, _HYPHEN, _DOT, _COMMA))
+    space, hyphen, dot = (after == sign for sign in (_SPACE, _HYPHEN, _DOT))
     apostrophe = (after == _APOSTROPHE) | (after == _QUOTE)
     dot &= two
     dots = np.flatnonzero(dot)
@@ -301,7 +300,6 @@ def word_shapes(words: Words) -> WordShapes:
         hyphen=one & hyphen,
         apostrophe=one & apostrophe,
         dot=dot,
-        comma=two & comma,
     )
 
 

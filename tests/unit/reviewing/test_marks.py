@@ -16,9 +16,8 @@ from tacenda.transforms.reviewing.marks import (
     check_marks,
     find_text,
     joined_entities,
-    parse,
-    write,
 )
+from tacenda.transforms.reviewing.markup import parse, write
 from tacenda.transforms.schema.conversation import AnnotatedSpan
 from tacenda.transforms.schema.errors import RecordError, UserError
 from tacenda.transforms.scoring.score_table import ScoreTable

@@ -242,7 +242,7 @@ def _flags(text, word):
         ("a Kavya-b", "Kavya", {"latin", "capital", "hyphen"}),
         ("a O'Neil", "O", {"latin", "capital", "apostrophe"}),
         ("a O’Neil", "O", {"latin", "capital", "apostrophe"}),
-        ("a NASA, b", "NASA", {"latin", "capital", "shouted", "camel", "comma"}),
+        ("a NASA, b", "NASA", {"latin", "capital", "shouted", "camel"}),
         ("a McKenzie. b", "McKenzie", {"latin", "capital", "dot"}),
         ("a McKenzie.b", "McKenzie", {"latin", "capital"}),
         ("a LinkedIn; b", "LinkedIn", {"latin", "capital", "camel"}),

@@ -77,7 +77,6 @@ _FILES = {
 _SCAN = "leak-scan --detector rules --input calls.jsonl"
 _COMPARE = "audit compare --source calls.jsonl --synthetic calls.jsonl"
 _UTILITY = "utility --original tasks.jsonl --held-out"
-_UNIQUE = "uniqueness --detector rules --input calls.jsonl --people 10 --population"
 MISTAKES = [
     ("bias variants --output out", "are required: --input"),
     ("bias report", "are required: --predictions"),

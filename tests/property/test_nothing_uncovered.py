@@ -35,8 +35,6 @@ TEXTS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=14).flatmap(
 NAMES = ("PERSON_NAME", "LOCATION", "ORGANIZATION_NAME")
 TYPES = (*NAMES, "STREET_ADDRESS", "GENERIC_ID", "NUMERIC", "URL", "AGE")
 
-Cells = tuple[list[str], list[list[Finding]]]
-
 
 @st.composite
 def cells(draw):

@@ -38,16 +38,6 @@ def _custom(**fields):
     return {"custom_info_types": [{"info_type": {"name": "BADGE"}, **fields}]}
 
 
-def _hotword(**fields):
-    rule = {
-        "hotword_regex": {"pattern": "badge"},
-        "proximity": {"window_before": 50},
-        "likelihood_adjustment": {"relative_likelihood": 1},
-        **fields,
-    }
-    return {"rule_set": [{"info_types": [{"name": "URL"}], "rules": [{"hotword_rule": rule}]}]}
-
-
 def _exclusion(**fields):
     rule = {"exclusion_rule": {"matching_type": "MATCHING_TYPE_FULL_MATCH", **fields}}
     return {"rule_set": [{"info_types": [{"name": "URL"}], "rules": [rule]}]}

@@ -9,8 +9,6 @@ from tacenda.pipelines.startup.launch import prepare
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tests.fakes.words_detector import Words
 
-Turn = tuple[str | None, str]
-
 
 def batch_of(*conversations, spans=None, annotations=None):
     """Conversations ``c0``, ``c1`` … of (speaker, text) turns; ``spans`` by (conversation, turn)."""

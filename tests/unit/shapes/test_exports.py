@@ -27,7 +27,6 @@ from tests.cases import cases
 
 HERE = Path(__file__).parent / "exports"
 
-NOOR = "Noor Haddad"
 TURNS = {name: [tuple(turn) for turn in turns] for name, turns in cases(__file__, "turns").items()}
 """What each export says, in order."""
 

@@ -5,6 +5,7 @@ a negated one, so a match never crosses cells. One vectorised pass finds the cla
 cell, and patterns are run only on cells with the classes they need (no digit, no phone number).
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 
@@ -15,7 +16,6 @@ from tacenda.transforms.schema.errors import made_whole
 
 SEPARATOR = b"\xff"
 CONVERSATION_GAP = 1 << 12  # code points: longer than any context window
-_NEARLY_ALL = 0.75  # above this share of the bytes, copying the qualifying cells costs more than it saves
 _LEAST_START = -0x40
 
 CLASSES: dict[str, bytes] = {  # what a pattern may need, as bytes that indicate it (never too few)
@@ -56,6 +56,11 @@ def class_mask(*names: str) -> int:
     return sum(_BIT[name] for name in set(names))
 
 
+_BEYOND_LATIN = re.compile(
+    "[^\0-\u017f\u2000-\u206f\u20a0-\u20bf\u2122\u2190-\u245f\u2500-\u2775\ufe0f\U0001f300-\U0001faff]"
+)
+
+
 class Buffer:
     """Some cells joined: ``data`` as UTF-8, ``cells[k]`` starts at byte ``first_bytes[k]``."""
 
@@ -80,10 +85,11 @@ class Buffer:
     def bytes(self) -> npt.NDArray[np.uint8]:
         return np.frombuffer(self.data, dtype=np.uint8)
 
-    @cached_property
-    def is_ascii(self) -> bool:
+    @property
+    def is_latin(self) -> bool:
+        """Whether it has no letters and digits but those of Latin-1 and Latin Extended-A."""
         column = self._column
-        return not len(column.beyond_ascii) or not column.is_beyond_ascii[self.cells].any()
+        return not len(column.beyond_latin) or not np.isin(self.cells, column.beyond_latin).any()
 
     def cell_index(self, places: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """The index into ``cells`` of each byte position."""
@@ -122,7 +128,6 @@ class Utf8Column:
         self.first_bytes = np.zeros(len(texts) + 1, dtype=np.int64)
         self.sizes = np.fromiter(map(len, self.encoded), np.int64, len(texts)) + 1
         np.cumsum(self.sizes, out=self.first_bytes[1:])
-        self._buffers: dict[int, Buffer] = {}
         self.everything = Buffer(self)
 
     @cached_property
@@ -131,11 +136,13 @@ class Utf8Column:
 
     @cached_property
     def beyond_ascii(self) -> npt.NDArray[np.int64]:
-        return np.flatnonzero(self.is_beyond_ascii)
+        return np.flatnonzero(self.sizes - 1 != self._lengths)
 
     @cached_property
-    def is_beyond_ascii(self) -> npt.NDArray[np.bool_]:
-        return np.asarray(self.sizes - 1 != self._lengths)
+    def beyond_latin(self) -> npt.NDArray[np.int64]:
+        """The cells with characters beyond Latin-1, Latin Extended-A and frequent blocks of signs."""
+        cells = self.beyond_ascii.tolist()
+        return np.asarray([k for k in cells if _BEYOND_LATIN.search(self.texts[k])], dtype=np.int64)
 
     @cached_property
     def _classes(self) -> npt.NDArray[np.uint16]:
@@ -160,14 +167,8 @@ class Utf8Column:
             yield offset - (np.searchsorted(self._continuations, origins + offset) - before)
 
     def needing(self, mask: int) -> Buffer:
-        """The cells with every class of ``mask``, and possibly others: all, if nearly all have them."""
-        if not mask or not self.texts:
-            return self.everything
-        if mask not in self._buffers:
-            cells = self.where(mask, self.everything.cells)
-            nearly_all = self.sizes[cells].sum() > _NEARLY_ALL * len(self.data)
-            self._buffers[mask] = self.everything if nearly_all else self.select(cells)
-        return self._buffers[mask]
+        """The cells with every class of ``mask``."""
+        return self.select(self.where(mask, self.everything.cells))
 
     def where(self, mask: int, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Those of some cells that have every class of ``mask``."""
@@ -182,13 +183,7 @@ class Utf8Column:
 
     def select(self, cells: npt.NDArray[np.int64]) -> Buffer:
         """Selected cells, in ascending order."""
-        if not len(cells):
-            return self._nothing
         return self.everything if len(cells) == len(self.texts) else Buffer(self, cells)
-
-    @cached_property
-    def _nothing(self) -> Buffer:
-        return Buffer(self, np.zeros(0, dtype=np.int64))
 
     @cached_property
     def origins(self) -> npt.NDArray[np.int64]:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import re2
 
-from tacenda.transforms.detecting.patterns.pattern_set import widened
+from tacenda.transforms.detecting.patterns.pattern_set import in_latin
 from tacenda.transforms.text.utf8 import Buffer
 
 Ranges = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
@@ -100,8 +100,8 @@ def scan(buffer: Buffer, pattern: str, groups: Sequence[int] = (0,)) -> Ranges:
     """Every non-empty match of each wanted group, by ascending position."""
     if not len(buffer.cells):
         return _ranges([])
-    if buffer.is_ascii:
-        pattern = widened(pattern)
+    if buffer.is_latin:
+        pattern = in_latin(pattern)
     if is_positional(pattern):
         return _scan_rows(buffer, pattern, groups)
     return _ranges(list(_spans(pattern, buffer.data, tuple(groups))))

@@ -6,7 +6,7 @@ import pytest
 import re2
 
 from tacenda.transforms.detecting.patterns import pattern_set
-from tacenda.transforms.detecting.patterns.pattern_set import Filter, PatternSet, widened
+from tacenda.transforms.detecting.patterns.pattern_set import Filter, PatternSet, in_latin, widened
 from tacenda.transforms.detecting.patterns.scanning import is_positional, scan
 from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.text.utf8 import Utf8Column, class_mask
@@ -65,17 +65,33 @@ def test_a_wide_form_accepts_every_letter_and_digit():
                 assert wide.match(character), (name, code)
 
 
+@pytest.mark.parametrize("form", [r"\p{}", r"(?i)\p{}", r"[\p{}’]", r"[^\p{}“–”é]", r"(?i)[^\p{}]"])
+def test_a_latin_form_matches_the_same_where_a_cell_is_latin(form):
+    texts = [chr(code) for code in (*range(0x3400), *range(0xA000, 0xD800), *range(0xF900, 0x1FC00))]
+    beyond = {*Utf8Column(texts, [0, len(texts)]).beyond_latin.tolist()}
+    assert not beyond & {*range(0x180), ord("’"), ord("€"), ord("✓")}
+    assert {ord("ʼ"), ord("π"), ord("ⁿ")} < beyond
+    for name in ("L", "N", "{Lu}", "{Ll}", "{Nd}"):
+        exact, latin = re2.compile(form.format(name)), re2.compile(in_latin(form.format(name)))
+        for cell, text in enumerate(texts):
+            assert cell in beyond or bool(latin.match(text)) == bool(exact.match(text)), (
+                name,
+                hex(ord(text)),
+            )
+
+
 @pytest.mark.slow
-def test_matches_of_catalogue_patterns_are_those_of_their_wide_forms_in_ascii():
+def test_matches_of_catalogue_patterns_are_those_of_their_forms():
     matched = 0
     for info_type in catalogue().values():
         texts = [text for text, _ in info_type.find] + list(info_type.ignore)
         for pattern in (*info_type.patterns, *info_type.hotwords):
-            exact, wide = re2.compile(pattern.regex), re2.compile(widened(pattern.regex))
+            exact, wide, latin = map(re2.compile, (regex := pattern.regex, widened(regex), in_latin(regex)))
             for text in texts:
-                spans, wider = ([m.span() for m in one.finditer(text)] for one in (exact, wide))
+                spans, wider, same = ([m.span() for m in one.finditer(text)] for one in (exact, wide, latin))
                 matched += len(spans)
                 assert wider == spans if text.isascii() else wider or not spans, (pattern.regex, text)
+                assert same == spans or Utf8Column([text], [0, 1]).beyond_latin.size, (pattern.regex, text)
     assert matched > 1000
 
 

@@ -81,8 +81,9 @@ def find(
         for i, several in enumerate(found.sure):
             if any(f.info_type in doubts and f.detector in _DOUBTED for f in several):
                 places = [place for model in plausible for place in model[i]]
-                found.sure[i] = [f for f in several if not _is_implausible(f, places, doubts)]
-                found.unsure[i] = found.unsure[i] + [f for f in several if _is_implausible(f, places, doubts)]
+                implausible = {f for f in several if _is_implausible(f, places, doubts)}
+                found.sure[i] = [f for f in several if f not in implausible]
+                found.unsure[i] = found.unsure[i] + [f for f in several if f in implausible]
     return found
 
 

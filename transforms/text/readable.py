@@ -177,7 +177,10 @@ def _is_address(before: str, after: str) -> bool:
     return host.end() == len(last) and "." not in host[0].rstrip(".")
 
 
-_BROKEN = re.compile(r"(?:(?<=\d)|(?<=\d[-/]))\r?\n(?:>[ \t]?)+(?=\d)|(?<=@)\r?\n(?:>[ \t]?)+(?=\w)")
+_BROKEN = re.compile(
+    r"\n(?:(?<=\d\n)|(?<=\d\r\n)|(?<=\d[-/]\n)|(?<=\d[-/]\r\n))(?:>[ \t]?)+(?=\d)"
+    r"|\n(?:(?<=@\n)|(?<=@\r\n))(?:>[ \t]?)+(?=\w)"
+)  # beginning with the line's end: what stands before it would be looked for everywhere
 
 
 def breaks_a_value(text: str) -> bool:

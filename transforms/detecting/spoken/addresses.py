@@ -117,7 +117,8 @@ def _units(found: Sequence[Token], elements: dict[int, Element], words: Lexicon)
 
 def _phrase(found: Sequence[Token], i: int, words: Lexicon) -> _Unit | None:
     """A sign or a host that is said in several words: "at sign", "g mail"."""
-    for phrase, value in (*words.long_signs.get(found[i].folded, ()), *address_words().split_hosts.items()):
+    first = found[i].folded
+    for phrase, value in (*words.long_signs.get(first, ()), *address_words().split_hosts.get(first, ())):
         if tuple(token.folded for token in found[i : i + len(phrase)]) == phrase:
             is_sign = len(value) == 1
             return _Unit(i, i + len(phrase), value if is_sign else "H", value, is_sign)

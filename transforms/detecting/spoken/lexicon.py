@@ -57,7 +57,7 @@ class Lexicon:
     ordinals: Mapping[str, int]
     signs: Mapping[str, str]
     long_signs: Mapping[str, Sequence[tuple[tuple[str, ...], str]]]
-    """Names of several words, by the first."""
+    """Names of several words, by the first, the longest first."""
     # From here on, lists of words in spoken.yaml.
     shared: frozenset[str]
     """Words that do not identify the language, besides those of the others."""
@@ -84,11 +84,15 @@ class AddressWords:
 
     top_level: frozenset[str]
     mail_hosts: frozenset[str]
-    split_hosts: Mapping[tuple[str, ...], str]
+    split_hosts: Mapping[str, Sequence[tuple[tuple[str, ...], str]]]
+    """Hosts in several words, by the first."""
 
 
-def _phrases(mapping: Mapping[str, str]) -> dict[tuple[str, ...], str]:
-    return {tuple(phrase.split()): sign for phrase, sign in mapping.items()}
+def _by_first_word(mapping: Mapping[str, str]) -> dict[str, list[tuple[tuple[str, ...], str]]]:
+    found: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+    for words in sorted(map(str.split, mapping), key=len, reverse=True):
+        found.setdefault(words[0], []).append((tuple(words), mapping[" ".join(words)]))
+    return found
 
 
 def _joiners(document: Mapping[str, Any], prefix: str = "") -> dict[str, Said]:
@@ -109,9 +113,6 @@ def lexicon(language: str) -> Lexicon:
     compound_joiners = _joiners(document, "compound_")
     outside = (*JOINERS, Part.REPEAT)
     compound = {*compound_joiners, *(word for word, said in numbers.items() if said.part not in outside)}
-    long_signs: dict[str, list[tuple[tuple[str, ...], str]]] = {}
-    for phrase, sign in sorted(_phrases(document["long_signs"]).items(), key=lambda item: -len(item[0])):
-        long_signs.setdefault(phrase[0], []).append((phrase, sign))
     return Lexicon(
         language=language,
         numbers=numbers,
@@ -119,7 +120,7 @@ def lexicon(language: str) -> Lexicon:
         compound_joiners=compound_joiners,
         ordinals={word: int(value) for word, value in document["ordinals"].items()},
         signs=dict.fromkeys(document["at"].split(), "@") | document["signs"],
-        long_signs=long_signs,
+        long_signs=_by_first_word(document["long_signs"]),
         **{name: frozenset(document.get(name, "").split()) for name in _LISTS},
     )
 
@@ -138,7 +139,7 @@ def address_words() -> AddressWords:
     """The words of ``languages/any/spoken_addresses.yaml``."""
     document = of_language("any", "spoken_addresses")
     top_level, mail_hosts = (frozenset(document[name].split()) for name in ("top_level", "mail_hosts"))
-    return AddressWords(top_level, mail_hosts, _phrases(document["split_hosts"]))
+    return AddressWords(top_level, mail_hosts, _by_first_word(document["split_hosts"]))
 
 
 # The digits of spoken numbers: one by one, in pairs, as years, or with hundreds and thousands.

@@ -79,9 +79,8 @@ def find(
             plausible.append(result.plausible)
     if doubts and plausible:
         for i, several in enumerate(found.sure):
-            if any(f.info_type in doubts and f.detector in _DOUBTED for f in several):
-                places = [place for model in plausible for place in model[i]]
-                implausible = {f for f in several if _is_implausible(f, places, doubts)}
+            places = [place for model in plausible for place in model[i]] if several else []
+            if implausible := {f for f in several if _is_implausible(f, places, doubts)}:
                 found.sure[i] = [f for f in several if f not in implausible]
                 found.unsure[i] = found.unsure[i] + [f for f in several if f in implausible]
     return found

@@ -243,7 +243,10 @@ def _filter(patterns):
 
 
 def test_every_pattern_of_the_catalogue_has_a_set_with_room_for_it():
-    assert {*_filter(tuple(PATTERNS)).of(Utf8Column(["x"], [0, 1]))} == {*PATTERNS}
+    sets = [
+        filtering.PatternSet(some, filtering.MEGABYTES // 2) for some in _filter(tuple(PATTERNS))._sets[0]
+    ]
+    assert sum(len(one.patterns) for one in sets) == len(PATTERNS)
 
 
 @pytest.mark.parametrize("patterns", [PATTERNS[::12], pytest.param(PATTERNS, marks=pytest.mark.slow)])

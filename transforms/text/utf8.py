@@ -95,10 +95,6 @@ class Buffer:
         """The index into ``cells`` of each byte position."""
         return np.searchsorted(self.first_bytes, places, side="right") - 1
 
-    def cells_of(self, places: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """The cell number in the column of each byte position."""
-        return self.cells[self.cell_index(places)]
-
     def locate(
         self, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:

@@ -85,7 +85,6 @@ class AddressWords:
     top_level: frozenset[str]
     mail_hosts: frozenset[str]
     split_hosts: Mapping[str, Sequence[tuple[tuple[str, ...], str]]]
-    """Hosts in several words, by the first."""
 
 
 def _by_first_word(mapping: Mapping[str, str]) -> dict[str, list[tuple[tuple[str, ...], str]]]:

@@ -47,13 +47,8 @@ def values(
     return [value for cell in made.findings for value in cell]
 
 
-def replaced(
-    marked: Sequence[str],
-    speakers: Sequence[str | None] | None = None,
-    labels: Mapping[str, str] | None = None,
-    conversation_id: str = "call 1",
-) -> Replacement:
-    conversation = linked(marked, speakers, labels, conversation_id)
+def replaced(marked: Sequence[str]) -> Replacement:
+    conversation = linked(marked)
     return replace_conversation(conversation, SurrogateReplacer(SECRET).values(conversation))
 
 

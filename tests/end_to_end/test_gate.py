@@ -297,10 +297,10 @@ _HIGH = {"risk": {"threshold": 3}}
 _DISCARDED = {**_HIGH, "output": {"held": "discard"}}
 
 
-def _scored(count=60, high=20):
-    """Gold that no detector finds: the first ones score 5, the others nothing."""
+def _scored(high=20):
+    """Gold that no detector finds: the first of 60 score 5, the others nothing."""
     text = "the xqzvt wlrmk is fine today"
-    return [*_gold(count, text, ("xqzvt wlrmk", "PERSON_NAME"))[:high], *_gold(count, text)[high:]]
+    return [*_gold(60, text, ("xqzvt wlrmk", "PERSON_NAME"))[:high], *_gold(60, text)[high:]]
 
 
 def test_a_held_run_leaves_no_corpus_and_says_what_to_do(anonymize, lines):

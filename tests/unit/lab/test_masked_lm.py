@@ -227,9 +227,9 @@ def _turn(text, *spans):
     return {"text": text, "spans": [{"start": s, "end": e, "label": label} for s, e, label in spans]}
 
 
-def _replacer(folder, nearest=1, secret=SECRET, info_types=None):
+def _replacer(folder, nearest=1, secret=SECRET):
     settings = FillMaskSettings(str(folder), package_of(str(folder)).fingerprint, nearest)
-    return MaskedLmReplacer(secret, settings, info_types)
+    return MaskedLmReplacer(secret, settings)
 
 
 def _values(folder, *marked, conversation="1", nearest=1):

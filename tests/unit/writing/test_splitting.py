@@ -120,8 +120,8 @@ def _name(start, end):
     return Finding(start, end, "PERSON_NAME", Likelihood.LIKELY, "rules")
 
 
-def _keys(batch, findings, split=HALVES):
-    table = split.table(batch, findings, [1] * len(batch), [()] * len(batch))
+def _keys(batch, findings):
+    table = HALVES.table(batch, findings, [1] * len(batch), [()] * len(batch))
     keys: list[int] = table["key"].to_pylist()
     return keys
 

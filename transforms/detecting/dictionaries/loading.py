@@ -6,12 +6,10 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from importlib.resources import files
 from itertools import accumulate
 
 import numpy as np
-import pyarrow as pa
 
 from tacenda.transforms.detecting.dictionaries.folding import (
     APOSTROPHES,
@@ -23,8 +21,8 @@ from tacenda.transforms.detecting.dictionaries.folding import (
 )
 from tacenda.transforms.detecting.settings import WordDictionary
 from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.storage.files import read_bytes
 from tacenda.transforms.storage.machine_cache import fingerprint, get_or_build
-from tacenda.transforms.storage.opening import open_read
 from tacenda.transforms.storage.process_cache import built_once, built_once_for
 from tacenda.transforms.text.column import TextColumn
 from tacenda.transforms.text.words import Hashes, joined
@@ -93,7 +91,6 @@ def with_variants(terms: Sequence[str]) -> Sequence[str]:
     return [*terms, *(_INNER_APOSTROPHE.sub("", terms[i]) for i in spelled)]
 
 
-_COMPRESSIONS = {"gz": "gzip", "zst": "zstd"}
 _BLOCK_BYTES = 1 << 20
 
 
@@ -103,8 +100,7 @@ def sha256_of(url: str) -> str:
     Raises:
         UserError: it cannot be read.
     """
-    with _told_to_the_user(url):
-        return hashlib.sha256(_stored(url)).hexdigest()
+    return hashlib.sha256(_stored(url)).hexdigest()
 
 
 def blocks_of_lines(url: str, expected_sha256: str) -> Iterator[list[str]]:
@@ -113,13 +109,10 @@ def blocks_of_lines(url: str, expected_sha256: str) -> Iterator[list[str]]:
     Raises:
         UserError: the file cannot be read, is not UTF-8, or does not have the expected hash.
     """
-    with _told_to_the_user(url):
-        stored = _stored(url)
-        if hashlib.sha256(stored).hexdigest() != expected_sha256:
-            raise UserError(f"dictionary {url}: was changed since the run began; start the run again")
-        codec = _COMPRESSIONS.get(url.rpartition(".")[2])
-        text = pa.CompressedInputStream(pa.py_buffer(stored), codec).read() if codec else stored
-    content = io.BytesIO(text)
+    stored = _stored(url)
+    if hashlib.sha256(stored).hexdigest() != expected_sha256:
+        raise UserError(f"dictionary {url}: was changed since the run began; start the run again")
+    content = io.BytesIO(stored)
     line = 1
     while lines := content.readlines(_BLOCK_BYTES):
         block = b"".join(lines)
@@ -134,15 +127,9 @@ def blocks_of_lines(url: str, expected_sha256: str) -> Iterator[list[str]]:
 
 
 def _stored(url: str) -> bytes:
-    with open_read(url) as file:
-        return file.read()
-
-
-@contextmanager
-def _told_to_the_user(url: str) -> Iterator[None]:
     try:
-        yield
-    except (OSError, EOFError, pa.ArrowException) as error:
+        return read_bytes(url)
+    except OSError as error:
         raise UserError(
             f"dictionary {url}: cannot be read ({type(error).__name__}); check the file"
         ) from None

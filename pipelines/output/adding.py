@@ -16,7 +16,7 @@ from tacenda.pipelines.config.named_files import lists_summary
 from tacenda.pipelines.output.anonymized_folder import AnonymizedFolder
 from tacenda.pipelines.output.change import ADDING, Change
 from tacenda.pipelines.output.conclusion import write_table
-from tacenda.pipelines.output.output_folder import WRITTEN_WHILE_READ, files_named
+from tacenda.pipelines.output.output_folder import files_named
 from tacenda.pipelines.output.signing import SigningKey
 from tacenda.pipelines.output.verification import refuse_untrue, run_in
 from tacenda.pipelines.work.plan import Corpus
@@ -28,7 +28,8 @@ from tacenda.transforms.releasing.manifest import (
     combine,
     inputs_entry,
 )
-from tacenda.transforms.releasing.run import gate_of, reviews_before, totals_of
+from tacenda.transforms.releasing.run import MODIFIED, gate_of, reviews_before, totals_of
+from tacenda.transforms.releasing.verdict import sentence
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Receipt, Totals
 from tacenda.transforms.schema.url_redaction import redact_url, source_name
@@ -61,9 +62,7 @@ def corpus_of(folder: AnonymizedFolder) -> Corpus:
         or not manifest.get("settings_hash"),
         "is split, and new conversations may belong with some of another split; run everything again with "
         "--overwrite": "split" in manifest,
-        "is held, as its input was modified meanwhile; run that again first": any(
-            reason.startswith(WRITTEN_WHILE_READ) for reason in manifest["verdict"]["problems"]
-        ),
+        "is held, as its input was modified meanwhile; run that again first": MODIFIED in manifest["run"],
     }
     for why, holds in refused.items():
         if holds:
@@ -122,8 +121,8 @@ def merge_added(folder: AnonymizedFolder, job: JobSettings, key: SigningKey | No
         raise UserError(f"{redact_url(output)}: was changed while the run went on; give the command again")
     refuse_untrue(folder)
     new = json.loads(read_bytes(f"{job.output}/manifest.json"))
-    if modified := [one for one in new["verdict"]["problems"] if one.startswith(WRITTEN_WHILE_READ)]:
-        raise UserError(f"corpus add: {modified[0]}")
+    if modified := new["run"].get(MODIFIED):
+        raise UserError(f"corpus add: {sentence('modified', n=modified)}")
     if added_to["written"]["features"] != new["written"]["features"]:
         raise UserError(
             f"corpus add: the new files have other columns than {redact_url(output)}; choose another folder"

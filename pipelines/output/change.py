@@ -20,7 +20,6 @@ from tacenda.pipelines.output.output_folder import (
     CARDS,
     MARKERS,
     REPORT,
-    WRITTEN_WHILE_READ,
     corpus_hashes,
     files_named,
     move,
@@ -55,9 +54,6 @@ from tacenda.transforms.storage.tables import read_columns
 
 ADDING = ".adding"
 """Folder of a run that adds to the corpus, in the output folder until its files are put in their place."""
-
-OF_REVIEW = "the review"
-"""How all begins that is wrong with a review, and holds the corpus as long as that review is bound to it."""
 
 _CHANGE = ".change"
 _READY = f"{_CHANGE}/ready.json"
@@ -153,20 +149,15 @@ class Change:
         gate: Gate,
         key: SigningKey | None,
         *,
-        review_problems: Sequence[str] | None = None,
         discard_held: bool = False,
         remove: Sequence[str] = (),
     ) -> dict[str, Any]:
         """Judge the corpus as it will be, prepare all that follows, and put everything in its place.
 
-        What only the first run saw is taken from the last verdict.
-
         Args:
             scores: those of the corpus and its review.
             gate: the requirements.
             key: signs the manifest.
-            review_problems: what is wrong with the review, which another one may mend. Without a new review,
-                what was wrong with one that is still bound.
             discard_held: whether the files of a corpus that is held are removed.
             remove: folders below the output that go when everything is in its place.
 
@@ -174,13 +165,7 @@ class Change:
             the verdict.
         """
         run = Run(self.manifest, self.totals, scores, gate)
-        before = self.manifest["verdict"]
-        seen = [reason for reason in before["problems"] if reason.startswith(WRITTEN_WHILE_READ)]
-        if review_problems is None:
-            stays = "review" in self.manifest
-            review_problems = [one for one in before["held_by"] if stays and one.startswith(OF_REVIEW)]
-        figures, verdict = run.figures(), run.judge([*seen, *run.problems(), *review_problems])
-        verdict["problems"] = [one for one in verdict["problems"] if one not in review_problems]
+        figures, verdict = run.figures(), run.judge()
         self._place(verdict["state"] == State.HELD.value, discard_held)
         rows = sorted(self.files.values(), key=lambda row: (row["part"], row["path"]))
         if not (hashes := corpus_hashes(self.files)):

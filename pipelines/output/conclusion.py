@@ -25,7 +25,7 @@ from tacenda.transforms.releasing.comparison import config_changes, snapshot
 from tacenda.transforms.releasing.dataset_card import added_tokens, croissant, dataset_card, features_of
 from tacenda.transforms.releasing.recount import Recount
 from tacenda.transforms.releasing.report import render
-from tacenda.transforms.releasing.run import Run, gate_of, problems_of_rows
+from tacenda.transforms.releasing.run import MODIFIED, Run, gate_of, problems_of_rows
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Receipt
@@ -67,19 +67,17 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
         rows_in=whole.rows_in + job.rows_not_read,
         rows_not_read=whole.rows_not_read + job.rows_not_read,
     )
-    manifest = _entries(job, whole)
-    # Unit boundaries were planned for other bytes, so row counts do not show what was skipped.
-    problems = [f"{folders.WRITTEN_WHILE_READ}: {written_since}; run again"] if written_since else []
+    manifest = _entries(job, whole, written_since)
     figures: dict[str, Any] = {}
     if job.command == "inspect":
-        problems += problems_of_rows(manifest, whole)
+        problems = list(problems_of_rows(manifest, whole))
         state = State.HELD if problems else State.INSPECTED
         told = {"state": state.value, "released": False, "held_by": problems}
     else:
         sketches = RiskSketch.from_json(whole.risk), IdentifiabilitySketch.from_json(whole.remains)
         gate = gate_of(manifest, job.risk.because, job.release_anyway)
         run = Run(manifest, whole, Recount(*sketches), gate)
-        told, figures = run.judge([*problems, *run.problems()]), run.figures()
+        told, figures = run.judge(), run.figures()
         state = State(told["state"])
     for name in folders.CARDS:  # before what they describe changes
         remove_file(f"{job.output}/{name}")
@@ -103,8 +101,11 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
     return state
 
 
-def _entries(job: JobSettings, whole: Receipt) -> dict[str, Any]:
-    """The manifest's entries on the run that no judgement changes; those that do not apply are left out."""
+def _entries(job: JobSettings, whole: Receipt, modified: int) -> dict[str, Any]:
+    """The manifest's entries on the run that no judgement changes; those that do not apply are left out.
+
+    ``modified`` input files were written since they were planned.
+    """
     entries: dict[str, Any] = {"command": job.command, "config": job.identity.config}
     # Circumstances of the run that neither the config nor the counts show.
     entries["run"] = {
@@ -116,6 +117,7 @@ def _entries(job: JobSettings, whole: Receipt) -> dict[str, Any]:
         "reviewer": job.reviewer,
         "reviews_given": job.reviews_given,
         "drop_over": job.drop_over,
+        **({MODIFIED: modified} if modified else {}),
     }
     entries["fields"] = job.fields
     if job.command != "score":

@@ -24,6 +24,7 @@ from tacenda.pipelines.work.receipts import (
     work_name,
 )
 from tacenda.transforms.releasing.manifest import FILES, FILES_FILE, INPUTS_FILE, UNITS_FILE
+from tacenda.transforms.releasing.run import MODIFIED
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.files import (
@@ -59,9 +60,6 @@ MARKERS = {
     State.SCORED: "_SCORED",
 }
 _MARKERS = tuple(dict.fromkeys(MARKERS.values()))
-WRITTEN_WHILE_READ = "input files that were modified while the run read them"
-"""A reason to hold a run that does not apply to a repetition of it."""
-
 _MANIFEST = (UNITS_FILE, FILES_FILE, "manifest.json")
 _FILES = ("statistics.json", REPORT, *_MANIFEST, INPUTS_FILE, *CARDS)
 WRITTEN = frozenset((*_MARKERS, *_FILES))
@@ -179,7 +177,6 @@ def finished(job: JobSettings) -> State | None:
         if state is None or _is_begun(job) or _written_again(job) is not False:
             return None
         manifest = read_json(job.output, "manifest.json") or {}
-        modified = any(one.startswith(WRITTEN_WHILE_READ) for one in manifest["verdict"]["held_by"])
         named = {path: row["bytes"] for path, row in files_named(job.output).items()}
         sizes = {
             f"{folder}/{name_of(url)}".lstrip("/"): size
@@ -188,7 +185,7 @@ def finished(job: JobSettings) -> State | None:
         }
         pages = () if manifest["command"] == "inspect" else ("statistics.json", "report.html")
         whole = sizes.keys() >= {*_MANIFEST, *pages} and named.items() <= sizes.items()
-        return state if whole and not modified else None
+        return state if whole and not manifest["run"].get(MODIFIED) else None
 
 
 def verdict_there(job: JobSettings) -> State | None:

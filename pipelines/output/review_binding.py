@@ -22,7 +22,7 @@ from tacenda.pipelines.output.anonymized_folder import (
     open_folder,
     read_conversations,
 )
-from tacenda.pipelines.output.change import OF_REVIEW, Change, held_alone, is_unsettled
+from tacenda.pipelines.output.change import Change, held_alone, is_unsettled
 from tacenda.pipelines.output.signing import SigningKey, signing_key
 from tacenda.pipelines.output.summary import figures_in_words, in_columns
 from tacenda.pipelines.output.verification import refuse_untrue
@@ -147,7 +147,7 @@ class _Review:
     def problems(self) -> Iterator[str]:
         """Defects of the review, regardless of its findings."""
         for error, rows in sorted(self._rejected.items()):
-            yield f"{OF_REVIEW}: {counted(rows, 'row is', 'rows are')} invalid ({error}); correct them"
+            yield f"the review: {counted(rows, 'row is', 'rows are')} invalid ({error}); correct them"
         for number, one, several, of in (
             (self._changed, "differs", "differ", "from the corpus; add marks and change nothing else"),
             (self._strange, "is", "are", "not in the corpus"),
@@ -155,7 +155,7 @@ class _Review:
             (self._not_whole, "is", "are", 'not complete gold ("gold": "complete")'),
         ):
             if number:
-                yield f"{OF_REVIEW}: {counted(number, f'conversation {one}', f'conversations {several}')} {of}"
+                yield f"the review: {counted(number, f'conversation {one}', f'conversations {several}')} {of}"
 
     def reading(self) -> tuple[Reading, list[str]]:
         """What was read of the last sample, or of the whole corpus; and what is missing of it."""
@@ -163,19 +163,19 @@ class _Review:
         look = looks[-1] if looks else None
         drawn, extra, defects = known, set[str](), []
         if look is None and not read >= known:
-            defects.append(f"{OF_REVIEW} is not of a drawn sample: tacenda review sample OUT --output FILE")
+            defects.append("the review is not of a drawn sample: tacenda review sample OUT --output FILE")
         elif look is not None and not read >= known:
             sample = look.sample(self._known.values())
             drawn, extra = ({one.conversation_id for one in some} for some in (sample.drawn, sample.extra))
             if missing := len((drawn | extra) - read):
                 of = counted(len(drawn | extra), "drawn conversation")
-                defects.append(f"{OF_REVIEW}: {missing:,} of {of} {'is' if missing == 1 else 'are'} missing")
+                defects.append(f"the review: {missing:,} of {of} {'is' if missing == 1 else 'are'} missing")
             if more := len(read - drawn - extra):
                 were = counted(more, "conversation was", "conversations were")
-                defects.append(f"{OF_REVIEW}: {were} not drawn, and may have been picked by hand")
+                defects.append(f"the review: {were} not drawn, and may have been picked by hand")
             if look.planted and look.caught is None:
                 defects.append(
-                    f"{OF_REVIEW}: leaks were planted for its readers; tacenda review import their pages first"
+                    "the review: leaks were planted for its readers; tacenda review import their pages first"
                 )
         # What was read at earlier looks counts, and so do the leaks that measured its readers.
         measured = [one for one in looks if one is look or one.caught is not None]
@@ -256,6 +256,8 @@ def _bind(folder: AnonymizedFolder, arguments: Namespace, key: SigningKey | None
     review.read(files, spans)
     reading, defects = review.reading()
     told = review.entry(reading)
+    if problems := [*review.problems(), *defects]:
+        told["problems"] = problems
     if seconds:
         told["seconds"] = {"conversations": len(seconds), "median": median(seconds), "sum": sum(seconds)}
     change = Change(folder)
@@ -270,5 +272,4 @@ def _bind(folder: AnonymizedFolder, arguments: Namespace, key: SigningKey | None
     for context, count in told["populations"].items():
         scores.sketch.add_unreviewed(source, context, count - read_of[context])
     gate = gate_of(manifest, arguments.because or manifest["config"]["risk"]["because"])
-    # Problems that hold a run regardless of its scores still hold it; a further review may mend these.
-    return change.carry_out(scores, gate, key, review_problems=[*review.problems(), *defects])
+    return change.carry_out(scores, gate, key)

@@ -354,31 +354,20 @@ def _wrong_verdict(output: str, run: Run) -> Iterator[str]:
     for ground in run.grounds:
         if ground.weakens and ground._asdict() not in told["rests_on"]:
             yield f"a setting weakens the gate and is not told: {ground.what}"
-    # Figures that follow from the counts are recomputed; what only the run or a review could see is taken
-    # from the manifest.
-    derived = {*told["failures"], *told["lacks"], *run.watch}
-    of_one_moment = [*told["problems"], *(told["held_by"] if told["state"] == "held" else ())]
-    problems = [*run.problems(), *(reason for reason in of_one_moment if reason not in derived)]
-    # What the quarantine holds by is derived as well, and comes again.
-    again = run.judge(one for one in problems if " are in quarantine" not in one)
+    again = orjson.loads(orjson.dumps(run.judge()))
     if again["state"] != told["state"]:
         yield f"the verdict is {told['state']}; the same figures and settings give {again['state']}"
-    for name in sorted({*told, *again} - {"state", "problems"}):
-        if _unordered(told.get(name)) != _unordered(again.get(name)):
+    for name in sorted({*told, *again} - {"state"}):
+        if told.get(name) != again.get(name):
             yield f"the verdict, {_plain(name)}: not what the same figures and settings give"
-
-
-def _unordered(value: Any) -> Any:
-    """Lists as what is in them: only some of their sentences are taken from the manifest."""
-    return {orjson.dumps(one) for one in value} if isinstance(value, list) else value
 
 
 def _wrong_inspection(output: str, manifest: Mapping[str, Any], totals: Totals) -> Iterator[str]:
     yield from _wrong_marker(output, manifest)
     told = manifest["verdict"]
-    held = bool(told["held_by"]) or any(problems_of_rows(manifest, totals))
-    state = State.HELD if held else State.INSPECTED
-    if (told["state"], told["released"]) != (state.value, False):
+    problems = list(problems_of_rows(manifest, totals))
+    state = State.HELD if problems else State.INSPECTED
+    if told != {"state": state.value, "released": False, "held_by": problems}:
         yield (
             f"the verdict is {told['state']}; the same counts give {state.value}, and an inspection releases "
             "nothing"

@@ -23,6 +23,7 @@ def scored(source="gold", count=100, score=0, contexts=("sales",), direct=0):
 def a_run(sketch, gate=None, config=None, entries=None, command="anonymize", **totals):
     """A run of a hundred rows, whose manifest has these entries and whose config these sections."""
     rows = {"rows_in": 100, **totals}
+    rows = {"rows_out": rows["rows_in"] - rows.get("rows_quarantined", 0), **rows}
     manifest = {
         "command": command,
         "config": {
@@ -36,7 +37,7 @@ def a_run(sketch, gate=None, config=None, entries=None, command="anonymize", **t
         "fields": {},
         **(entries or {}),
     }
-    return Run(manifest, Totals(**{"rows_out": rows["rows_in"], **rows}), Recount(sketch), gate or Gate())
+    return Run(manifest, Totals(**rows), Recount(sketch), gate or Gate())
 
 
 def review_of(read, direct=0, populations=None, **more):

@@ -49,8 +49,8 @@ class Look(NamedTuple):
     """A sample that was drawn of a corpus; the looks of one corpus contain each other.
 
     ``error`` is what it spends of the error (``reviewing.drawing``), ``last`` whether it was declared the
-    last. ``planted`` are the leaks planted to measure readers, ``caught`` how many they marked; None until the
-    pages have been taken back.
+    last. ``planted`` are the leaks planted to measure readers, ``caught`` how many they marked when they
+    first read them; None until pages have been taken back.
     """
 
     number: int

@@ -156,13 +156,20 @@ def _take_out(
     found: Sequence[Adjudicated],
     talks: dict[str, Talk],
 ) -> str:
-    """Record how many planted leaks were marked, and take their conversations out of the review."""
+    """Record how many planted leaks were marked, and take their conversations out of the review.
+
+    A leak's first reading counts: whoever has imported a page can tell from the review what was planted.
+    """
     if not planted:
         return ""
     marks = {one.conversation_id: one.marks for one in found if one.readers}
-    caught = sum(is_caught(record, marks.get(name, ())) for name, record in planted.items())
     look = folder.looks()[-1]
-    folder.record(look._replace(caught=caught))
+    records = tuple(
+        {"caught": is_caught(one, marks[name]), **one} if (name := one["conversation_id"]) in marks else one
+        for one in look.planted
+    )
+    caught = sum(one.get("caught", False) for one in records)
+    folder.record(look._replace(planted=records, caught=caught))
     for name in planted:
         del talks[name]
     return f"{caught:,} of {len(look.planted):,} planted leaks were marked; the bound allows for the others"

@@ -274,15 +274,25 @@ def test_planted_leaks_measure_the_readers(call, tmp_path, capsys):
     planted = {one["conversation_id"]: one for one in record["planted"]}
     shown = {one["conversation_id"]: one for one in _data(page)["conversations"]}
 
-    def marks(name):
-        if name not in planted or name == max(planted):
+    def all_marks(name):
+        if name not in planted:
             return []
         turn, start, end = planted[name]["places"][0]
         text = shown[name]["turns"][turn][1][start:end]
         place = {"turn": turn, "start": start, "end": end, "on_label": False, "text": text}
         return [{**place, "label": "MISSED_PERSON_NAME", "entity": None}]
 
+    def marks(name):
+        return [] if name == max(planted) else all_marks(name)
+
+    # Nothing counts before it was read; then the first reading counts, whatever its reader marks later.
+    unread = _export(page, "Pam", _nothing, read=False)
+    assert call("review", "import", out, unread, "--output", tmp_path / "unread.jsonl") == 0
+    assert "0 of 10 planted leaks were marked" in capsys.readouterr().out
     assert call("review", "import", out, _export(page, "Pam", marks), "--output", review) == 0
+    assert "9 of 10 planted leaks were marked" in capsys.readouterr().out
+    again = _export(page, "Pam", all_marks)
+    assert call("review", "import", out, again, "--output", tmp_path / "again.jsonl") == 0
     assert "9 of 10 planted leaks were marked" in capsys.readouterr().out
     assert len(read_lines(review)) == 40
     assert call("release", out, "--review", review) == 3

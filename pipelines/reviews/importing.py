@@ -35,7 +35,7 @@ class _Export(NamedTuple):
 
     url: str
     content: Any
-    ids: list[Any]
+    ids: list[str]
 
 
 def import_reviews(arguments: Namespace) -> int:
@@ -115,20 +115,18 @@ def _load(url: str) -> _Export:
         raise UserError(f"{shown}: not JSON; give exports of a page or of Label Studio") from None
     except OSError as error:
         raise UserError(f"{shown}: cannot be read ({type(error).__name__})") from None
-    several: Any = None
     if isinstance(content, dict) and content.get("format") == FORMAT:
         several = content.get("conversations")
-        several = several if isinstance(several, list) else []
     elif isinstance(content, list) and all(isinstance(one, dict) for one in content):
         several = [one.get("data") for one in content]
-    if several is None:
+    else:
         raise UserError(
             f"{shown}: neither an export of a page of 'tacenda review sample' nor of Label Studio"
         )
-    if not several:
+    if not isinstance(several, list) or not several:
         raise UserError(f"{shown}: has no conversations; export again when some are read")
-    ids = [str(one.get("conversation_id")) if isinstance(one, dict) else None for one in several]
-    return _Export(url, content, ids)
+    ids = [one.get("conversation_id") for one in several if isinstance(one, dict)]
+    return _Export(url, content, [name for name in ids if isinstance(name, str)])
 
 
 def _talks(folder: AnonymizedFolder, exports: Sequence[_Export]) -> dict[str, Talk]:
@@ -156,18 +154,14 @@ def _take_out(
     found: Sequence[Adjudicated],
     talks: dict[str, Talk],
 ) -> str:
-    """Record how many planted leaks were marked, and take their conversations out of the review.
-
-    A leak's first reading counts: whoever has imported a page can tell from the review what was planted.
-    """
+    """Record how many planted leaks were marked, and take their conversations out of the review."""
     if not planted:
         return ""
     marks = {one.conversation_id: one.marks for one in found if one.readers}
+    # The first reading counts: the review that it makes lacks these conversations, and so tells which they are.
+    read = {k: {"caught": is_caught(one, marks[k]), **one} for k, one in planted.items() if k in marks}
     look = folder.looks()[-1]
-    records = tuple(
-        {"caught": is_caught(one, marks[name]), **one} if (name := one["conversation_id"]) in marks else one
-        for one in look.planted
-    )
+    records = tuple(read.get(one["conversation_id"], one) for one in look.planted)
     caught = sum(one.get("caught", False) for one in records)
     folder.record(look._replace(planted=records, caught=caught))
     for name in planted:

@@ -69,8 +69,7 @@ def read_annotations(
     found = []
     for number, task in enumerate(exported, 1):
         here = f"{where}, task {number}"
-        data = task.get("data") if isinstance(task, dict) else None
-        talk = known_talk(data, talks, here)
+        talk = known_talk(task.get("data") if isinstance(task, dict) else None, talks, here)
         annotations = task.get("annotations")
         if not isinstance(annotations, list):
             raise UserError(f"{here}: has no annotations; export as JSON, not as JSON-MIN")

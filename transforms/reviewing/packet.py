@@ -126,7 +126,8 @@ def known_talk(told: Any, talks: Mapping[str, Talk], where: str) -> Talk:
     Raises:
         UserError: there is none.
     """
-    talk = talks.get(str(told.get("conversation_id"))) if isinstance(told, dict) else None
+    name = told.get("conversation_id") if isinstance(told, dict) else None
+    talk = talks.get(name) if isinstance(name, str) else None
     if talk is None:
         raise UserError(f"{where}: is not in the corpus; does the file belong to another run?")
     if told.get("text_hash") != talk.text_hash:

@@ -63,7 +63,7 @@ TALKS = [
     Talk(HOSTILE, HOSTILE, "h2", ((HOSTILE, "x"),)),
 ]
 
-BY_ID = {talk.conversation_id: talk for talk in TALKS}
+BY_ID = {talk.conversation_id: talk for talk in TALKS} | {"None": TALKS[0]}
 
 
 def _mark(**changes):
@@ -119,6 +119,7 @@ def test_an_export_comes_back_as_readings_of_what_was_read():
         ({"text_hash": "h3"}, "another text"),
         ({"conversation_id": "c9"}, "not in the corpus"),
         ({"conversation_id": None}, "not in the corpus"),
+        ({"conversation_id": ["c1"]}, "not in the corpus"),
         ({"marks": None}, "no list of marks"),
         ({"marks": [_mark(start="0")]}, "needs turn"),
         ({"marks": [_mark(turn=True)]}, "needs turn"),

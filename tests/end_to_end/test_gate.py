@@ -47,13 +47,6 @@ def test_without_a_reason_somebody_has_to_read(anonymize):
     assert "PERSON_NAME" in ground
 
 
-@pytest.mark.parametrize("risk", [{}, NO_REVIEW])
-def test_mostly_quarantined_input_is_held(anonymize, risk):
-    run = anonymize([talk("c0", "hello"), *[b"{oops"] * 99], config={"risk": risk})
-    assert run.state == "held"
-    assert "99 of 100 rows are in quarantine" in run.why
-
-
 def test_contexts_of_another_field_are_reported(anonymize):
     run = anonymize(talks(40, kind="all"), "--field", "context=kind", config={"risk": NO_REVIEW})
     assert "contexts are taken from the field kind" in str(run.grounds())
@@ -169,7 +162,7 @@ def test_gold_that_is_what_the_detectors_found_is_reported(anonymize):
     assert "gold that is nearly what the detectors found (40 of 40 places alike)" in run.why
 
 
-@pytest.mark.parametrize(("named", "state"), [(0, "released"), (1, "released"), (2, "held"), (24, "held")])
+@pytest.mark.parametrize(("named", "state"), [(1, "released"), (2, "held")])
 def test_full_names_in_more_than_one_of_fifty_conversations_of_gold_hold(anonymize, named, state):
     text = "we xqzvt wlrmk about the garden"
     named_ones = _gold(50, text, ("xqzvt wlrmk", "PERSON_NAME"))[:named]

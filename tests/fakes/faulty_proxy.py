@@ -14,9 +14,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import NamedTuple
 from urllib.parse import urlsplit
+
+from tests.fakes.web_server import QuietHandler, listening
 
 _OF_ONE_HOP = frozenset({"connection", "keep-alive", "transfer-encoding", "content-length"})
 _CHANGES = re.compile(r"[0-9a-f]{32}|\?.*")
@@ -64,29 +65,18 @@ class FaultyProxy:
 @contextmanager
 def before(server: str, rate: float, seed: int) -> Iterator[FaultyProxy]:
     """A proxy before the server at this URL that fails a share ``rate`` of the requests."""
-    told: list[FaultyProxy] = []
+    told = FaultyProxy("", rate, seed, frozenset(FAULTS))
 
     class Handler(_Handler):
         upstream = urlsplit(server).netloc
+        proxy = told
 
-        @property
-        def proxy(self) -> FaultyProxy:
-            return told[0]
-
-    listening = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    listening.daemon_threads = True
-    told.append(FaultyProxy(f"http://127.0.0.1:{listening.server_port}", rate, seed, frozenset(FAULTS)))
-    thread = threading.Thread(target=listening.serve_forever, args=(0.02,))
-    thread.start()
-    try:
-        yield told[0]
-    finally:
-        listening.shutdown()
-        thread.join()
-        listening.server_close()
+    with listening(Handler) as address:
+        told.url = f"http://{address}"
+        yield told
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(QuietHandler):
     protocol_version = "HTTP/1.1"
     upstream: str
     proxy: FaultyProxy
@@ -167,9 +157,6 @@ class _Handler(BaseHTTPRequestHandler):
     def forward_and_reset(self, body: bytes) -> None:
         self.forward(body)
         self.reset()
-
-    def log_message(self, *_: object) -> None:
-        pass
 
 
 FAULTS: dict[str, Callable[[_Handler, bytes], None]] = {

@@ -2,10 +2,11 @@
 
 import base64
 import json
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
+
+from tests.fakes.web_server import QuietHandler, listening
 
 WRAPPED = b"wrapped "
 """What the fake writes before a key to wrap it."""
@@ -46,7 +47,7 @@ def google_keys() -> Iterator[FakeGoogleKeys]:
     """A running service; ``endpoint`` is its address."""
     fake = FakeGoogleKeys()
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(QuietHandler, BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
             self._answer(*fake.decrypt(self._name(":decrypt"), body))
@@ -69,15 +70,6 @@ def google_keys() -> Iterator[FakeGoogleKeys]:
             self.end_headers()
             self.wfile.write(data)
 
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        fake.endpoint = f"http://127.0.0.1:{server.server_port}"
-        try:
-            yield fake
-        finally:
-            server.shutdown()
-            thread.join()
+    with listening(Handler) as address:
+        fake.endpoint = f"http://{address}"
+        yield fake

@@ -8,21 +8,27 @@ from http.server import BaseHTTPRequestHandler, SimpleHTTPRequestHandler, Thread
 from pathlib import Path
 from typing import Any
 
+_POLLED_S = 0.02  # how long the end of a server may take
+
+
+class QuietHandler(BaseHTTPRequestHandler):
+    """Logs nothing."""
+
+    def log_message(self, *_: object) -> None:
+        pass
+
 
 @contextmanager
 def answering(text: str) -> Iterator[str]:
     """The address of a server that answers every request with this text."""
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(QuietHandler):
         def do_GET(self) -> None:
             self.send_response(200)
             self.end_headers()
             self.wfile.write(text.encode())
 
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with _running(Handler) as address:
+    with listening(Handler) as address:
         yield address
 
 
@@ -30,17 +36,14 @@ def answering(text: str) -> Iterator[str]:
 def receiving(kept: list[tuple[str | None, bytes]]) -> Iterator[str]:
     """The address of a server that adds every posted body to ``kept``, after its authorization."""
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(QuietHandler):
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
             kept.append((self.headers["Authorization"], body))
             self.send_response(201)
             self.end_headers()
 
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with _running(Handler) as address:
+    with listening(Handler) as address:
         yield address
 
 
@@ -48,18 +51,18 @@ def receiving(kept: list[tuple[str | None, bytes]]) -> Iterator[str]:
 def serving(folder: Path) -> Iterator[str]:
     """The address of a server of the files in a folder."""
 
-    class Handler(SimpleHTTPRequestHandler):
-        def log_message(self, *_: object) -> None:
-            pass
+    class Handler(QuietHandler, SimpleHTTPRequestHandler):
+        pass
 
-    with _running(partial(Handler, directory=str(folder))) as address:
+    with listening(partial(Handler, directory=str(folder))) as address:
         yield address
 
 
 @contextmanager
-def _running(handler: Any) -> Iterator[str]:
+def listening(handler: Any) -> Iterator[str]:
+    """The address of a server on a free local port, in a thread."""
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
+        thread = threading.Thread(target=server.serve_forever, args=(_POLLED_S,))
         thread.start()
         try:
             yield f"127.0.0.1:{server.server_port}"

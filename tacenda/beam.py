@@ -26,7 +26,7 @@ import os
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import apache_beam as beam
 import pyarrow as pa
@@ -53,7 +53,6 @@ from tacenda.transforms.shapes.chat import DocumentShape
 from tacenda.transforms.shapes.labels import LabelRules
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.storage.files import absolute, list_folder, remove_folder
-from tacenda.transforms.writing.columns import COMPRESSED, CorpusCompression
 
 __all__ = ["Anonymize", "Inspect", "Read", "Score", "Statistics", "Write"]
 
@@ -293,7 +292,7 @@ class Write(beam.PTransform):  # type: ignore[misc]
         output: str,
         *,
         shards: int = 16,
-        compression: CorpusCompression = "gzip",
+        compression: Literal["gzip", "zstd"] = "gzip",
         reading: ReadOptions | None = None,
     ) -> None:
         super().__init__()
@@ -315,7 +314,7 @@ class Write(beam.PTransform):  # type: ignore[misc]
             fingerprint=name,
             identity=RunIdentity("anonymize", "", name, {}, "", {}, "", {}),
             input_state=name,
-            lines=COMPRESSED[compression],
+            lines="jsonl.gz" if compression == "gzip" else "jsonl.zst",
         )
         if list_folder(self._job.output):
             raise UserError(f"output {output}: is not empty; choose another folder")

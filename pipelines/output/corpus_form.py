@@ -17,9 +17,7 @@ from tacenda.transforms.shapes.options import READ_ALONE, ReadOptions, unwritten
 from tacenda.transforms.storage.json_lines import read_head
 from tacenda.transforms.storage.layouts import TableForm, table_form
 from tacenda.transforms.writing.columns import (
-    COMPRESSED,
     ColumnsError,
-    CorpusCompression,
     CorpusFormat,
     LinesFormat,
     columns_of,
@@ -45,9 +43,7 @@ class CorpusForm:
     numbers_as_text: Sequence[str] = ()
 
 
-def corpus_form(
-    plan: Plan, output: OutputSettings, compression: CorpusCompression | None, options: ReadOptions
-) -> CorpusForm:
+def corpus_form(plan: Plan, output: OutputSettings, options: ReadOptions) -> CorpusForm:
     """The form that the settings of the output ask for.
 
     Raises:
@@ -55,9 +51,7 @@ def corpus_form(
             have no common columns.
     """
     to = target_for(output.to, plan.shape, output.kept())
-    if compression is not None and output.format is not None:
-        raise UserError("--compression: --format says it already; leave one of them out")
-    lines: LinesFormat = COMPRESSED[compression or "gzip"]
+    lines: LinesFormat = "jsonl.gz"
     if output.format is not None and output.format != "parquet":
         lines = output.format
     mapped = options.mapping.roles if options.mapping else {}

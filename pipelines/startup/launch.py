@@ -251,7 +251,7 @@ def prepare(
                     f"--opaque {name}: is read by the shape {shape}, which decides what is text; leave it out"
                 )
     split = split_settings(plan, output, key) if writes else None
-    written = corpus_form(plan, output, asked("compression"), options)
+    written = corpus_form(plan, output, options)
     spans = tuple(absolute(url) for url in asked("spans") or ())
     chain = config.chain(command, spans, bool(asked("reviewed")))
     labels = label_rules(command, output)

@@ -644,7 +644,7 @@ _RECONCILED = {
 
 def test_public_roles_stay_and_all_others_are_witnesses(anonymize, tmp_path):
     restricted = tmp_path / "restricted"
-    run = anonymize([_HEARING], "--dictionary", restricted, "--compression", "zstd", config=_RECONCILED)
+    run = anonymize([_HEARING], "--dictionary", restricted, "--format", "jsonl.zst", config=_RECONCILED)
     assert run.code == 0, run.err
     assert run.corpus()[0]["turns"] == [
         {"speaker": "agent", "text": f"For the claimant {_PARTY}: counsel {_LAWYER}."},

@@ -188,9 +188,6 @@ def _json(value: Any) -> str:
 
 CorpusFormat = Literal["jsonl", "jsonl.gz", "jsonl.zst", "parquet", "csv", "tsv"]
 LinesFormat = Literal["jsonl", "jsonl.gz", "jsonl.zst", "csv", "tsv"]
-CorpusCompression = Literal["gzip", "zstd"]
-
-COMPRESSED: dict[CorpusCompression, LinesFormat] = {"gzip": "jsonl.gz", "zstd": "jsonl.zst"}
 
 LONGEST_TURN = 1 << 40  # code points of the longest turn that is read of what was written: no limit
 

@@ -107,8 +107,8 @@ def test_figures():
 TYPED = {
     "tacenda anony": ["anonymize"],
     "tacenda anonymize --ov": ["--overwrite"],
-    "tacenda anonymize --compression z": ["zstd"],
-    "tacenda inspect --compr": [],
+    "tacenda anonymize --format jsonl.z": ["jsonl.zst"],
+    "tacenda inspect --forma": [],
     "tacenda inspect --input ca": ["calls.jsonl"],
     "tacenda review rel": ["release"],
     "tacenda rel": ["release"],

@@ -10,7 +10,7 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 from tacenda.pipelines.config.output import LABEL_FIELDS
-from tacenda.pipelines.output.output_folder import files_named, parts_of, state_there
+from tacenda.pipelines.output.output_folder import files_named, name_of, parts_of, read_json, state_there
 from tacenda.pipelines.work.plan import make_plan
 from tacenda.pipelines.work.receipts import CORPUS, HELD, WORK_FOLDER, begun_runs
 from tacenda.transforms.releasing.verdict import RULE, State
@@ -122,8 +122,7 @@ class AnonymizedFolder:
         """The looks at the corpus as it is, in order. What each spends follows from their number, whatever its
         record says.
         """
-        told = (one for one in self._draws() if one.get("corpus") == self.seed)
-        looks = sorted(Look(**{**one, "planted": tuple(one["planted"])}) for one in told)
+        looks = sorted(look for look in self.draws() if look.corpus == self.seed)
         errors = errors_of([one.last for one in looks])
         return [one._replace(error=error) for one, error in zip(looks, errors, strict=True)]
 
@@ -132,11 +131,16 @@ class AnonymizedFolder:
 
         ``reviewed`` are the hashes that it had when it was judged by a review.
         """
-        return len({one["corpus"] for one in self._draws() if "corpus" in one} - {*reviewed, self.seed})
+        return len({look.corpus for look in self.draws()} - {*reviewed, self.seed})
 
-    def _draws(self) -> Iterator[dict[str, Any]]:
-        urls = (url for url in list_folder(f"{self.output}/{REVIEW}") if "/draw-" in url)
-        return map(json.loads, map(read_bytes, urls))
+    def draws(self) -> Iterator[Look]:
+        """The records of all looks at the corpus, as it is and as it was."""
+        for url in list_folder(f"{self.output}/{REVIEW}"):
+            if "/draw-" in url:
+                record = read_json(self.output, f"{REVIEW}/{name_of(url)}")
+                if record is None or record.keys() != {*Look._fields}:
+                    raise UserError(f"{redact_url(url)}: the record of a drawn sample is damaged; restore it")
+                yield Look(**{**record, "planted": tuple(record["planted"])})
 
     def record(self, look: Look) -> None:
         """Write the record of a look into the folder."""

@@ -20,7 +20,6 @@ from tacenda.pipelines.command_line.terminal import answer, say
 from tacenda.pipelines.config.document import load_config
 from tacenda.pipelines.config.output import output_settings
 from tacenda.pipelines.output.anonymized_folder import (
-    REVIEW,
     RISK_FILE,
     AnonymizedFolder,
     open_folder,
@@ -49,7 +48,7 @@ from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.shapes.labels import keyed_hash, neutral_id
 from tacenda.transforms.shapes.recognise import make_shape
 from tacenda.transforms.storage.files import absolute, list_folder, read_bytes, read_text
-from tacenda.transforms.storage.publishing import publish, publish_json
+from tacenda.transforms.storage.publishing import publish
 from tacenda.transforms.storage.tables import read_columns
 from tacenda.transforms.writing.erasing import Wanted, erase_rows, places_of
 from tacenda.transforms.writing.standoff import SCHEMA as STANDOFF
@@ -242,6 +241,7 @@ def _ids_in(url: str) -> set[str]:
 
 def _erase_beside(folder: AnonymizedFolder, gone: frozenset[str]) -> None:
     """Erase the conversations from the restricted folders of the corpus, and from the records of samples."""
+    looks = list(folder.draws())  # if one is damaged, nothing is erased
 
     def files(entry: str) -> list[str]:
         return list_folder(folder.manifest[entry]["folder"]) if entry in folder.manifest else []
@@ -258,13 +258,8 @@ def _erase_beside(folder: AnonymizedFolder, gone: frozenset[str]) -> None:
         if len(left) < len(lines):
             with publish(url, private=True) as sink:
                 sink.write(b"".join(left))
-    for url in list_folder(f"{folder.output}/{REVIEW}"):
-        if "/draw-" in url:
-            record = json.loads(read_bytes(url))
-            several = {key: record[key] for key in ("planted", "conversations") if key in record}
-            others = {key: [one for one in of if one[_ID] not in gone] for key, of in several.items()}
-            if others != several:
-                publish_json(url, {**record, **others})
+    for look in looks:
+        folder.record(look._replace(planted=tuple(one for one in look.planted if one[_ID] not in gone)))
 
 
 def erase_and_tell(arguments: Namespace) -> ExitCode:

@@ -15,6 +15,7 @@ from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.pipelines.output import change
 from tacenda.pipelines.output.erasing import erase
+from tacenda.transforms.schema.errors import UserError
 from tests.end_to_end.conftest import signing_keys
 from tests.folders import copied, files_in, read_json, read_lines
 from tests.talks import talks, write_lines
@@ -251,6 +252,20 @@ def test_another_sample_for_other_conversations_needs_a_reason(out, read, draw, 
     assert release(clean) == 3
     assert "1 sample was drawn and not judged by" in _held_by(out)
     assert release(clean, more=("--because", "she asked for it")) == 0
+
+
+@pytest.mark.parametrize("damaged", [b"", b"[]", b"{}", None])
+def test_a_damaged_record_of_a_sample_is_told_in_one_line(out, read, call, capsys, damaged):
+    (draw,) = (out / "review").glob("draw-*.json")
+    draw.write_bytes(draw.read_bytes()[:-40] if damaged is None else damaged)
+    before = files_in(out)
+    capsys.readouterr()
+    for told in (("release", out, "--review", read), ("review", "sample", out)):
+        assert call(*told) == 2
+        assert f"{draw.name}: the record of a drawn sample is damaged" in capsys.readouterr().err
+    with pytest.raises(UserError, match="is damaged"):
+        erase(str(out), ["c1"])
+    assert files_in(out) == before
 
 
 HINDI = [{"speaker": "a", "text": "कल राजेश कुमार मेरे घर आए थे और हमने बात की"}]

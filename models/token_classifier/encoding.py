@@ -10,7 +10,7 @@ from threading import Lock
 
 import numpy as np
 import numpy.typing as npt
-from tokenizers import Tokenizer
+from tokenizers import Tokenizer, pre_tokenizers
 from tokenizers.models import Unigram, WordPiece
 from tokenizers.normalizers import NFKC, BertNormalizer
 from tokenizers.pre_tokenizers import BertPreTokenizer, Metaspace
@@ -178,6 +178,13 @@ def read_encoder(tokenizer: Path) -> TurnEncoder:
         raise UserError(f"model {tokenizer}: cannot be loaded ({type(error).__name__})") from None
 
 
+_BY_WORDS = (
+    (BertNormalizer, BertPreTokenizer, WordPiece),
+    (NFKC, BertPreTokenizer, Metaspace, Unigram),
+)
+"""Parts of tokenizers that divide a text at white space: BERT's, and that of our multilingual base."""
+
+
 def _never_crosses_white_space(tokenizer: Tokenizer) -> bool:
     """Whether tokenising a text gives the tokens of its white-space-separated words, as with BERT's
     tokenizer and with that of our multilingual base.
@@ -185,14 +192,14 @@ def _never_crosses_white_space(tokenizer: Tokenizer) -> bool:
     The exception are a few control characters that are white space in Python: BERT drops them and joins the
     words on both sides; the unigram tokenizer keeps them in a word.
     """
-    parts = (tokenizer.normalizer, tokenizer.pre_tokenizer, tokenizer.model)
-    for kinds in ((BertNormalizer, BertPreTokenizer, WordPiece), (NFKC, Metaspace, Unigram)):
-        if all(isinstance(part, kind) for part, kind in zip(parts, kinds, strict=True)):
-            break
-    else:
-        return False
     split = tokenizer.pre_tokenizer
-    if isinstance(split, Metaspace) and (split.prepend_scheme, split.split) != ("always", True):
+    steps = tuple(split) if isinstance(split, pre_tokenizers.Sequence) else (split,)
+    parts = (tokenizer.normalizer, *steps, tokenizer.model)
+    if any(
+        isinstance(one, Metaspace) and (one.prepend_scheme, one.split) != ("always", True) for one in steps
+    ):
+        return False
+    if tuple(map(type, parts)) not in _BY_WORDS:
         return False
     added = tokenizer.get_added_tokens_decoder().values()
     return not any(token.lstrip or token.rstrip or len(token.content.split()) != 1 for token in added)

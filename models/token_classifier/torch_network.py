@@ -124,11 +124,43 @@ def from_onnx(model: Path) -> TokenNetwork:
     Raises:
         ValueError, KeyError, StopIteration: the file is not an export of ``models.training``.
     """
+    network, arrays = _read(model)
+    for name, module in list(network.named_modules()):
+        if isinstance(module, nn.Linear) and name != "proper":
+            inside, _, own = name.rpartition(".")
+            setattr(network.get_submodule(inside), own, _Product(_parts(arrays, name)))
+    network.eval()
+    return network
+
+
+def float_network(model: Path) -> TokenNetwork:
+    """The network of an exported, quantised package with its weights as floats, to go on training from.
+
+    Raises:
+        ValueError, KeyError, StopIteration: as ``from_onnx``.
+    """
+    network, arrays = _read(model)
+    for name, module in network.named_modules():
+        if isinstance(module, nn.Linear) and name != "proper":
+            parts = _parts(arrays, name)
+            weights = [(part["weight"] * part.get("scale", np.float32(1))).T for part in parts]
+            biases = [part["bias"] for part in parts]
+            module.load_state_dict(
+                {"weight": _tensor(np.concatenate(weights)), "bias": _tensor(np.concatenate(biases))}
+            )
+    return network
+
+
+_Arrays = dict[str, dict[str, Any]]
+
+
+def _read(model: Path) -> tuple[TokenNetwork, _Arrays]:
+    """A network with the embeddings and norms of a package, and its other arrays by module and part."""
     import onnx
     from onnx import numpy_helper
 
     graph = onnx.load(str(model)).graph
-    arrays: dict[str, dict[str, Any]] = {}
+    arrays: _Arrays = {}
     for tensor in graph.initializer:
         name, _, part = tensor.name.rpartition(".")
         arrays.setdefault(name, {})[part] = numpy_helper.to_array(tensor)
@@ -145,15 +177,15 @@ def from_onnx(model: Path) -> TokenNetwork:
         )
     )
     network.words.weight.data = _tensor(arrays["words"]["weight"] * arrays["words"]["scale"])
-    for name, module in list(network.named_modules()):
-        if isinstance(module, nn.Linear) and name != "proper":
-            parts = [key for key in arrays if re.fullmatch(rf"{re.escape(name)}(\.\d+)?", key)]
-            inside, _, own = name.rpartition(".")
-            setattr(network.get_submodule(inside), own, _Product([arrays[part] for part in parts]))
-        elif isinstance(module, (nn.LayerNorm, nn.Embedding)) and name != "words":
+    for name, module in network.named_modules():
+        if isinstance(module, (nn.LayerNorm, nn.Embedding)) and name != "words":
             module.load_state_dict({part: _tensor(array) for part, array in arrays[name].items()})
-    network.eval()
-    return network
+    return network, arrays
+
+
+def _parts(arrays: _Arrays, name: str) -> list[dict[str, Any]]:
+    """The arrays of a linear layer, or of the parts in which it was exported."""
+    return [arrays[key] for key in arrays if re.fullmatch(rf"{re.escape(name)}(\.\d+)?", key)]
 
 
 def _tensor(array: Any) -> Tensor:

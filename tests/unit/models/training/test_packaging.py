@@ -10,6 +10,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="needs torch; pip install '.[train]'")
 
 import pytest
+from safetensors.torch import load_file, save_file
 
 from tacenda.models.token_classifier.package import CURVE, read_package
 from tacenda.models.training import packaging
@@ -151,3 +152,31 @@ def test_what_the_card_leaves_out_is_in_the_data(part):
     # Files of tags have no spans of any class.
     assert all(one["spans"] or ".pos." in one["file"] for one in files)
     assert set(told["figures"]["by_corpus"]) == {one["file"].split(".")[0] for one in told["data"]["dev"]}
+
+
+def test_a_package_goes_on_with_the_vocabulary_of_another_encoder(made, base, scheme, tmp_path):
+    folder, _ = made
+    trained, _ = packaging.network_of(tmp_path / "checkpoint.pt", base, scheme)
+    same, step = packaging.network_of(folder, base, scheme)
+    assert step == 0
+    # Its own pieces: what was quantised on the way is all that differs.
+    words = same.words.weight
+    assert torch.corrcoef(torch.stack([words.flatten(), trained.words.weight.flatten()]))[0, 1] > 0.999
+    # An encoder with other pieces, whose embeddings say the same in another way.
+    other, turned = tmp_path / "other", torch.linalg.qr(torch.randn(words.shape[1], words.shape[1]))[0]
+    shutil.copytree(base, other)
+    tokenizer = json.loads((other / "tokenizer.json").read_text("utf-8"))
+    vocabulary = tokenizer["model"]["vocab"]
+    renamed = max(vocabulary, key=vocabulary.get)
+    tokenizer["model"]["vocab"] = {k if k != renamed else "unheard": i for k, i in vocabulary.items()}
+    (other / "tokenizer.json").write_text(json.dumps(tokenizer), "utf-8")
+    tensors = load_file(other / "model.safetensors")
+    name = next(key for key in tensors if key.endswith("word_embeddings.weight"))
+    tensors[name] = (words @ turned).detach().contiguous()
+    save_file(tensors, other / "model.safetensors")
+    moved, _ = packaging.network_of(folder, other, scheme)
+    new = vocabulary[renamed]
+    kept = [i for i in range(len(words)) if i != new]
+    assert torch.equal(moved.words.weight[kept], words[kept])
+    assert torch.cosine_similarity(moved.words.weight[new], words[new], 0) > 0.8
+    assert torch.equal(moved.layers[0].inner.weight, same.layers[0].inner.weight)

@@ -7,6 +7,7 @@ from enum import IntEnum
 from itertools import chain, count
 from pathlib import Path
 from threading import Lock
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -192,8 +193,9 @@ def _never_crosses_white_space(tokenizer: Tokenizer) -> bool:
     The exception are a few control characters that are white space in Python: BERT drops them and joins the
     words on both sides; the unigram tokenizer keeps them in a word.
     """
-    split = tokenizer.pre_tokenizer
-    steps = tuple(split) if isinstance(split, pre_tokenizers.Sequence) else (split,)
+    split: Any = tokenizer.pre_tokenizer
+    several = isinstance(split, pre_tokenizers.Sequence)
+    steps = tuple(split) if several else (split,)
     parts = (tokenizer.normalizer, *steps, tokenizer.model)
     if any(
         isinstance(one, Metaspace) and (one.prepend_scheme, one.split) != ("always", True) for one in steps

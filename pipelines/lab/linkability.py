@@ -22,7 +22,6 @@ import numpy.typing as npt
 from tacenda.pipelines.command_line.arguments import read_options
 from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.lab.reading import Item, batches, hashed_runs, plan_with, tell, total, values_of
-from tacenda.pipelines.output.anonymized_folder import open_folder
 from tacenda.pipelines.work.receipts import CORPUS
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.token import TOKEN
@@ -160,14 +159,13 @@ def _joined(profiles: Sequence[Profile], whose: npt.NDArray[np.intp], asked: Seq
 def compare_styles(arguments: Namespace) -> int:
     """Compare the texts that the arguments name; returns the exit code."""
     if arguments.into is not None:
-        folder = open_folder(absolute(arguments.into).rstrip("/"))
+        # Imported here, so that measuring alone does not wait for the report renderer.
+        from tacenda.pipelines.output.change import open_to_enter
+
+        folder, enter = open_to_enter(absolute(arguments.into).rstrip("/"), arguments.signing_key)
         if [absolute(url).rstrip("/") for url in arguments.input] != [f"{folder.output}/{CORPUS}"]:
             own = f"give --input {arguments.into}/{CORPUS}"
             raise UserError(f"--into: the figures must be of its corpus; {own}")
-        # Imported here, so that measuring alone does not wait for the report renderer.
-        from tacenda.pipelines.output.change import prepare_entering
-
-        enter = prepare_entering(folder, arguments.signing_key)
     person = arguments.person
     fields = {} if person is None else {person: "--person"}
     plan = plan_with(arguments.input, read_options(arguments), "--input", fields)

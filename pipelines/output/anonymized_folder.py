@@ -10,7 +10,15 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 from tacenda.pipelines.config.output import LABEL_FIELDS
-from tacenda.pipelines.output.output_folder import files_named, name_of, parts_of, read_json, state_there
+from tacenda.pipelines.output.output_folder import (
+    CUT_SHORT,
+    files_named,
+    is_unsettled,
+    name_of,
+    parts_of,
+    read_json,
+    state_there,
+)
 from tacenda.pipelines.work.plan import make_plan
 from tacenda.pipelines.work.receipts import CORPUS, HELD, WORK_FOLDER, begun_runs
 from tacenda.transforms.releasing.verdict import RULE, State
@@ -118,11 +126,11 @@ class AnonymizedFolder:
         risk = self.manifest["config"]["risk"]
         return ScoreTable.load(risk["preset"], risk["overrides"], risk["labels"])
 
-    def looks(self) -> list[Look]:
-        """The looks at the corpus as it is, in order. What each spends follows from their number, whatever its
-        record says.
+    def looks(self, corpus: str = "") -> list[Look]:
+        """The looks at the corpus as it is, or as it was when it had a hash, in order. What each spends follows
+        from their number, whatever its record says.
         """
-        looks = sorted(look for look in self.draws() if look.corpus == self.seed)
+        looks = sorted(look for look in self.draws() if look.corpus == (corpus or self.seed))
         errors = errors_of([one.last for one in looks])
         return [one._replace(error=error) for one, error in zip(looks, errors, strict=True)]
 
@@ -212,6 +220,8 @@ def open_folder(output: str, *, held: bool = False) -> AnonymizedFolder:
     def refuse(why: str) -> UserError:
         return UserError(f"{redact_url(output)}: {why}")
 
+    if is_unsettled(output):
+        raise refuse(CUT_SHORT)
     state = state_there(output)
     begun = begun_runs(output) if held else list_folder(f"{output}/{WORK_FOLDER}")
     if not exists(f"{output}/manifest.json") or state is None or begun:

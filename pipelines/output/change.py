@@ -14,14 +14,17 @@ from typing import Any, Literal
 
 import pyarrow as pa
 
-from tacenda.pipelines.output.anonymized_folder import REVIEW, AnonymizedFolder
+from tacenda.pipelines.output.anonymized_folder import REVIEW, AnonymizedFolder, open_folder
 from tacenda.pipelines.output.conclusion import pages, write_table
 from tacenda.pipelines.output.output_folder import (
     CARDS,
+    CHANGE,
     MARKERS,
+    READY,
     REPORT,
     corpus_hashes,
     files_named,
+    is_unsettled,
     move,
     paths_in,
     read_json,
@@ -48,15 +51,12 @@ from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.scoring.statistics import worst_to_json
 from tacenda.transforms.storage import lease as leases
-from tacenda.transforms.storage.files import exists, read_bytes, remove_file, remove_folder
+from tacenda.transforms.storage.files import read_bytes, remove_file, remove_folder
 from tacenda.transforms.storage.publishing import publish_bytes, publish_json
 from tacenda.transforms.storage.tables import read_columns
 
 ADDING = ".adding"
 """Folder of a run that adds to the corpus, in the output folder until its files are put in their place."""
-
-_CHANGE = ".change"
-_READY = f"{_CHANGE}/ready.json"
 
 
 @contextmanager
@@ -77,11 +77,6 @@ def held_alone(output: str, what: str, key: SigningKey | None) -> Iterator[None]
         yield
     finally:
         leases.release(lease)
-
-
-def is_unsettled(output: str) -> bool:
-    """Whether a change of the folder was cut short after it had become certain."""
-    return exists(f"{output}/{_READY}")
 
 
 class Change:
@@ -107,12 +102,12 @@ class Change:
 
     def aside(self, path: str) -> str:
         """The URL at which a new file is prepared, by the path that it will have."""
-        return f"{self.output}/{_CHANGE}/{path}"
+        return f"{self.output}/{CHANGE}/{path}"
 
     def replace(self, path: str, part: str, told: Mapping[str, Any]) -> None:
         """A file was prepared anew: SHA-256, rows and bytes."""
         self.files[path] = {"path": path, "part": part, **told}
-        self.moves[f"{_CHANGE}/{path}"] = path
+        self.moves[f"{CHANGE}/{path}"] = path
 
     def remove(self, path: str) -> None:
         """A file is no longer part of the output."""
@@ -182,11 +177,11 @@ class Change:
         publish_json(self.aside("manifest.json"), self.manifest)
         publish_json(self.aside("statistics.json"), figures)
         names = ["manifest.json", "statistics.json", UNITS_FILE, FILES_FILE]
-        self.moves |= {f"{_CHANGE}/{name}": name for name in names}
+        self.moves |= {f"{CHANGE}/{name}": name for name in names}
         lie = {target: source for source, target in self.moves.items()}
         for name, content in pages(self.output, self.manifest, figures, lie).items():
             publish_bytes(self.aside(name), content)
-            self.moves[f"{_CHANGE}/{name}"] = name
+            self.moves[f"{CHANGE}/{name}"] = name
         gone = {*self.gone, *CARDS} - set(self.moves.values())
         _put_in_place(self.output, verdict, key, self.moves, gone, remove)
         return verdict
@@ -223,14 +218,14 @@ def _put_in_place(
         "verdict": verdict,
         "folders": sorted(folders),
     }
-    publish_json(f"{output}/{_READY}", ready)
+    publish_json(f"{output}/{READY}", ready)
     _settle(output, key)
 
 
 def _settle(output: str, key: SigningKey | None) -> None:
     """Carry out what is left of a change, or throw away what was prepared for one."""
     if is_unsettled(output):
-        ready = json.loads(read_bytes(f"{output}/{_READY}"))
+        ready = json.loads(read_bytes(f"{output}/{READY}"))
         for marker in MARKERS.values():
             remove_file(f"{output}/{marker}")
         for source, target in ready["moves"]:
@@ -242,23 +237,32 @@ def _settle(output: str, key: SigningKey | None) -> None:
             remove_folder(f"{output}/{name}")
         publish_json(f"{output}/{ready['marker']}", ready["verdict"])
         sign(output, key)
-    remove_folder(f"{output}/{_CHANGE}")
+    remove_folder(f"{output}/{CHANGE}")
 
 
-def prepare_entering(
-    folder: AnonymizedFolder, key_file: str | None
-) -> Callable[[str, Mapping[str, Any]], None]:
-    """Check that figures can be entered; call this before they are measured.
+def open_settled(output: str, key: SigningKey | None) -> AnonymizedFolder:
+    """Open a folder; a change that was cut short is ended first, whichever command began it."""
+    if is_unsettled(output):
+        with held_alone(output, "the end of a change", key):
+            pass
+    return open_folder(output)
 
-    The result writes figures as an entry of the manifest, and into the report; later ones replace earlier ones.
-    It raises UserError if the folder was changed in the meantime.
+
+def open_to_enter(
+    output: str, key_file: str | None
+) -> tuple[AnonymizedFolder, Callable[[str, Mapping[str, Any]], None]]:
+    """Open a folder and check that figures can be entered; call this before they are measured.
+
+    What comes with it writes figures as an entry of the manifest, and into the report; later ones replace
+    earlier ones. It raises UserError if the folder was changed in the meantime.
 
     Raises:
         UserError: the folder is not what its run wrote, or it was signed and the key is missing.
     """
-    key = signing_key(key_file, folder.output)
+    key = signing_key(key_file, output)
+    folder = open_settled(output, key)
     refuse_untrue(folder)
-    return partial(_enter, folder, key)
+    return folder, partial(_enter, folder, key)
 
 
 def _enter(folder: AnonymizedFolder, key: SigningKey | None, entry: str, figures: Mapping[str, Any]) -> None:
@@ -268,7 +272,7 @@ def _enter(folder: AnonymizedFolder, key: SigningKey | None, entry: str, figures
             raise UserError(f"{redact_url(output)}: was changed while it was measured; measure it again")
         manifest = {**folder.manifest, entry: figures}
         page = render(manifest, read_json(output, "statistics.json") or {})
-        publish_json(f"{output}/{_CHANGE}/manifest.json", manifest)
-        publish_bytes(f"{output}/{_CHANGE}/{REPORT}", page.encode())
-        moves = {f"{_CHANGE}/{name}": name for name in ("manifest.json", REPORT)}
+        publish_json(f"{output}/{CHANGE}/manifest.json", manifest)
+        publish_bytes(f"{output}/{CHANGE}/{REPORT}", page.encode())
+        moves = {f"{CHANGE}/{name}": name for name in ("manifest.json", REPORT)}
         _put_in_place(output, manifest["verdict"], key, moves)

@@ -25,7 +25,7 @@ from tacenda.pipelines.output.anonymized_folder import (
     open_folder,
     read_conversations,
 )
-from tacenda.pipelines.output.change import ADDING, Change, held_alone
+from tacenda.pipelines.output.change import ADDING, Change, held_alone, open_settled
 from tacenda.pipelines.output.output_folder import name_of, parts_of, state_there
 from tacenda.pipelines.output.signing import SigningKey, signing_key
 from tacenda.pipelines.output.summary import in_columns
@@ -271,9 +271,9 @@ def erase_and_tell(arguments: Namespace) -> ExitCode:
     """
     output = absolute(arguments.folder).rstrip("/")
     given = _ids(arguments.conversations)
-    ids = {*given, *_neutral(given, output, arguments)}
-    digest_key = None if arguments.digest_key is None else KeyReference(arguments.digest_key).read()
     signer = signing_key(arguments.signing_key, output)
+    ids = {*given, *_neutral(given, output, signer, arguments)}
+    digest_key = None if arguments.digest_key is None else KeyReference(arguments.digest_key).read()
     with sanitize_errors("the erasure"):
         done = erase(output, ids, digest_key, signer)
     state = state_there(output)
@@ -296,7 +296,7 @@ def erase_and_tell(arguments: Namespace) -> ExitCode:
     return code
 
 
-def _neutral(given: set[str], output: str, arguments: Namespace) -> Iterator[str]:
+def _neutral(given: set[str], output: str, signer: SigningKey | None, arguments: Namespace) -> Iterator[str]:
     """The ids under which conversations are written that have one of the given ids in the input."""
     key = None
     if arguments.config is not None:
@@ -305,7 +305,7 @@ def _neutral(given: set[str], output: str, arguments: Namespace) -> Iterator[str
             raise UserError(f"--config {arguments.config}: has no output.key_file; give --input instead")
         yield from (keyed_hash(key, one) for one in given)
     if arguments.input:
-        options = open_folder(output).reading()
+        options = open_settled(output, signer).reading()
         for batch, _ in read_conversations([absolute(url) for url in arguments.input], options):
             yield from (neutral_id(batch, i, key) for i, one in enumerate(batch.given) if one in given)
 

@@ -60,6 +60,11 @@ MARKERS = {
     State.SCORED: "_SCORED",
 }
 _MARKERS = tuple(dict.fromkeys(MARKERS.values()))
+CHANGE = ".change"
+READY = f"{CHANGE}/ready.json"
+"""Where a change is prepared (``change.py``), and what says that it is certain."""
+CUT_SHORT = "a change of it was cut short; give the command that began it again"
+
 _MANIFEST = (UNITS_FILE, FILES_FILE, "manifest.json")
 _FILES = ("statistics.json", REPORT, *_MANIFEST, INPUTS_FILE, *CARDS)
 WRITTEN = frozenset((*_MARKERS, *_FILES))
@@ -116,6 +121,8 @@ def _refused(job: JobSettings, overwrite: bool, config: str | None) -> Iterator[
             yield f"{url}, which this run reads, is part of another run's output there; choose another folder"
     if foreign := _foreign(job.output):
         yield f"{foreign}, not written by a run of ours; choose another folder"
+    if not overwrite and is_unsettled(job.output):
+        yield f"{CUT_SHORT}, or add --overwrite"
     if not overwrite and (other := _other_run(job)):
         yield f"contains a different run ({other}); choose an empty folder or add --overwrite"
 
@@ -154,6 +161,8 @@ def prepare_output(job: JobSettings, overwrite: bool, config: str | None = None)
     """
     check_output(job, overwrite, config)
     with _told_to_the_user(job.output):
+        # A change of the corpus that is replaced must not be carried out on the new one.
+        remove_folder(f"{job.output}/{CHANGE}")
         for marker in _MARKERS:
             remove_file(f"{job.output}/{marker}")
         # With --overwrite, too, an interrupted run is resumed rather than restarted.
@@ -194,6 +203,11 @@ def verdict_there(job: JobSettings) -> State | None:
         return None
     state = state_there(job.output)
     return State.INSPECTED if job.command == "inspect" and state is State.RELEASED else state
+
+
+def is_unsettled(output: str) -> bool:
+    """Whether a change of the folder was cut short after it had become certain."""
+    return exists(f"{output}/{READY}")
 
 
 def state_there(output: str) -> State | None:

@@ -22,7 +22,8 @@ from tacenda.pipelines.output.anonymized_folder import (
     open_folder,
     read_conversations,
 )
-from tacenda.pipelines.output.change import Change, held_alone, is_unsettled
+from tacenda.pipelines.output.change import Change, held_alone
+from tacenda.pipelines.output.output_folder import is_unsettled
 from tacenda.pipelines.output.signing import SigningKey, signing_key
 from tacenda.pipelines.output.summary import figures_in_words, in_columns
 from tacenda.pipelines.output.verification import refuse_untrue

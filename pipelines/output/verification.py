@@ -55,7 +55,7 @@ from tacenda.transforms.storage.tables import read_columns
 _DRAW = re.compile(r"(?:draw-[0-9a-f]{16}-[0-9]{1,4}|(?:draw|redteam)-[0-9a-f]{16})\.json")
 """Records of samples drawn for reviewers, which the manifest does not list."""
 
-_KNOWN = frozenset((*folders.PARTS, *folders.WRITTEN, WORK_FOLDER, HISTORY_FILE, ".change", ".adding"))
+_KNOWN = frozenset((*folders.PARTS, *folders.WRITTEN, WORK_FOLDER, HISTORY_FILE, folders.CHANGE, ".adding"))
 """Names that an output folder may hold."""
 
 _CHUNK = 8 << 20
@@ -301,6 +301,13 @@ def _wrong_review(output: str, manifest: Mapping[str, Any]) -> Iterator[str]:
         yield f"conversations with a direct identifier: {len(direct)}, not as many as the manifest says"
     if not len(scores) == review["conversations"] == sum(review["readers"].values()):
         yield f"{review['conversations']} conversations were read; of {len(scores)} there is a score"
+    folder = AnonymizedFolder(output, dict(manifest), State(manifest["verdict"]["state"]))
+    looks = [(look["read"], look["last"]) for look in review["looks"]]
+    drawn = ([(one.read, one.last) for one in folder.looks(corpus)] for corpus in review["corpora"])
+    if not any(of_one[: len(looks)] == looks for of_one in drawn):
+        yield "the records of samples are not of those that the review had"
+    if review["samples_unused"] > folder.samples_unused(review["corpora"]):
+        yield "samples that were drawn and not judged by: more than there are records of"
     errors = errors_of([look["last"] for look in review["looks"]])
     of_sample = errors[-1:] if reading["drawn"] < reading["population"] else []
     if ([look["error"] for look in review["looks"]], [reading["error"]]) != (errors, of_sample or [ERROR]):

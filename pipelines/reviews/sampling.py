@@ -222,13 +222,13 @@ def red_team(arguments: Namespace) -> int:
     """
     if (arguments.output is None) == (arguments.sheet is None):
         raise UserError("give either --output, to draw conversations, or --sheet, to take a sheet back")
-    folder = open_folder(absolute(arguments.folder).rstrip("/"))
-    if arguments.sheet is None:
-        if arguments.seed is None:
-            raise UserError("--seed: a sample needs one")
-        _draw_for_red_team(folder, arguments)
-        return ExitCode.DONE
-    return _take_back(folder, arguments)
+    output = absolute(arguments.folder).rstrip("/")
+    if arguments.sheet is not None:
+        return _take_back(output, arguments)
+    if arguments.seed is None:
+        raise UserError("--seed: a sample needs one")
+    _draw_for_red_team(open_folder(output), arguments)
+    return ExitCode.DONE
 
 
 def _draw_for_red_team(folder: AnonymizedFolder, arguments: Namespace) -> None:
@@ -251,15 +251,16 @@ def _draw_for_red_team(folder: AnonymizedFolder, arguments: Namespace) -> None:
     )
 
 
-def _take_back(folder: AnonymizedFolder, arguments: Namespace) -> int:
+def _take_back(output: str, arguments: Namespace) -> int:
+    # Imported here, so that drawing does not wait for the report renderer.
+    from tacenda.pipelines.output.change import open_to_enter
+
+    folder, enter = open_to_enter(output, arguments.signing_key)
     url = absolute(arguments.sheet)
     text = read_text(url, f"--sheet {redact_url(url)}")
     drawn = _drawn(folder, text)
     figures = read_sheet(text, drawn, redact_url(url))
-    # Imported here, so that drawing does not wait for the report renderer.
-    from tacenda.pipelines.output.change import prepare_entering
-
-    prepare_entering(folder, arguments.signing_key)("red_team", figures)
+    enter("red_team", figures)
     if arguments.json:
         answer(orjson.dumps(figures, option=orjson.OPT_INDENT_2).decode())
     say("\n".join(_lines(figures)))

@@ -9,7 +9,7 @@ from tacenda.pipelines.command_line.terminal import remark, say
 from tacenda.pipelines.executors.beam_options import beam_arguments
 from tacenda.pipelines.output.adding import corpus_of, known_input, merge_added, refuse_other_settings
 from tacenda.pipelines.output.anonymized_folder import open_folder
-from tacenda.pipelines.output.change import ADDING, held_alone, is_unsettled
+from tacenda.pipelines.output.change import ADDING, held_alone, open_settled
 from tacenda.pipelines.output.output_folder import finished, refuse_nested
 from tacenda.pipelines.output.signing import sign, signing_key
 from tacenda.pipelines.startup.launch import carry_out, executor_of, launch, prepare, show_plan, tell
@@ -30,12 +30,9 @@ def launch_addition(arguments: argparse.Namespace, extra: Sequence[str]) -> int:
             raise UserError(f"corpus add: not together with {option}; leave one of them out")
     output = absolute(arguments.output).rstrip("/")
     key = signing_key(arguments.signing_key, output)
-    if is_unsettled(output):
-        with held_alone(output, "corpus add", key):
-            pass
     if not exists(f"{output}/manifest.json"):
         return launch(arguments, extra)
-    folder = open_folder(output)
+    folder = open_settled(output, key)
     corpus = corpus_of(folder)
     inputs = [absolute(url) for url in arguments.input]
     refuse_nested(inputs, output)

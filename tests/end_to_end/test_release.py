@@ -432,6 +432,31 @@ def test_an_interrupted_release_does_not_count(out, read, call, release, monkeyp
     assert release(read) == 0
 
 
+def test_an_interrupted_release_is_not_carried_out_on_another_run(drawn_of, anonymize, call, monkeypatch):
+    def cut_off(*_):
+        raise OSError("gone")
+
+    run, review = drawn_of(_calls())
+    with monkeypatch.context() as patched:
+        patched.setattr(change, "move", cut_off)
+        assert call("release", run.folder, "--review", review) == 1
+    other = [{**one, "turns": [{"speaker": "a", "text": "I am Noemi Royer"}]} for one in _calls()]
+    assert anonymize(other, output=run.folder).code == 2
+    assert anonymize(other, "--overwrite", output=run.folder).code == 0
+    before = files_in(run.folder)
+    assert call("release", run.folder, "--review", review) == 2
+    assert files_in(run.folder) == before
+    assert _marker(run.folder) == "_UNREVIEWED"
+
+
+def test_who_removes_the_record_of_a_sample_does_not_get_its_error_back(out, read, call, release):
+    assert release(_with_mark(read, range(30))) == 3
+    (record,) = (out / "review").glob("draw-*")
+    record.unlink()
+    assert call("verify", out) == 3
+    assert call("release", out, "--review", read) == 2
+
+
 def test_overwriting_a_released_run_removes_its_release(drawn_of, anonymize, release):
     run, review = drawn_of(_calls())
     assert release(review, folder=run.folder) == 0
@@ -456,12 +481,14 @@ def test_settings_removed_from_the_manifest_still_need_a_reason(drawn_of, releas
 
 def test_a_review_of_too_few_or_of_an_undrawn_sample_holds(out, draw, release):
     file = draw(20)
-    assert release(_read(file)) == 3
-    assert "a direct identifier is readable in 0 conversations of 20 read" in _held_by(out)
-    for record in (out / "review").glob("draw-*"):
-        record.unlink()
+    (record,) = (out / "review").glob("draw-*")
+    drawn = record.read_bytes()
+    record.unlink()
     assert release(_read(file)) == 3
     assert "not of a drawn sample" in _held_by(out)
+    record.write_bytes(drawn)
+    assert release(_read(file)) == 3
+    assert "a direct identifier is readable in 0 conversations of 20 read" in _held_by(out)
 
 
 def test_a_review_of_another_corpus_is_a_mistake_and_changes_nothing(read, anonymize, release):

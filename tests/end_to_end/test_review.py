@@ -2,14 +2,17 @@
 
 import csv
 import json
+import shutil
 from collections import Counter
 
 import pytest
 
 from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
+from tacenda.pipelines.output import change as changing
 from tacenda.transforms.reviewing.packet import FORMAT
 from tests.folders import copied, files_in, read_json, read_lines
+from tests.halting import EndedError, ended_at_step
 from tests.talks import talks, write_lines
 
 FIRM = "call Dunder Mifflin about it"
@@ -232,6 +235,42 @@ def test_an_export_that_is_not_of_the_corpus_is_refused(out, page, call, capsys,
     assert not review.exists()
 
 
+def _fill(sheet, identified):
+    """Fill in the sheet of a red team, that found something in two conversations."""
+    with sheet.open() as file:
+        rows = list(csv.DictReader(file))
+    for i, row in enumerate(rows):
+        row.update(personal_data_left="yes" if i < 2 else "no", by="Jim <b>H</b>")
+        row["somebody_identified"] = identified if not i else "no"
+    with sheet.open("w") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def test_figures_whose_entering_ends_anywhere_are_entered_by_the_next(out, call, tmp_path, monkeypatch):
+    sheet = tmp_path / "red" / "sheet.csv"
+    words = ("review", "redteam", out, "--sheet", sheet)
+    assert call("review", "redteam", out, "--seed", 3, "--conversations", 20, "--output", sheet.parent) == 0
+    _fill(sheet, "no")
+    before, number = files_in(out), -1
+    ended = True
+    while ended:
+        number, ended = number + 1, False
+        shutil.rmtree(out)
+        copied(before, out)
+        with monkeypatch.context() as patched:
+            ended_at_step(number, changing, patched)
+            try:
+                call(*words)
+            except EndedError:
+                ended = True
+        assert call(*words) == 0
+        assert "red_team" in read_json(out)
+        assert call("verify", out) == 0
+    assert number > 5
+
+
 def test_the_report_has_the_results_of_a_red_team(out, call, tmp_path, capsys):
     place = tmp_path / "red"
     assert call("review", "redteam", out, "--seed", 3, "--conversations", 20, "--output", place) == 0
@@ -241,13 +280,7 @@ def test_the_report_has_the_results_of_a_red_team(out, call, tmp_path, capsys):
     assert Counter(row["context"] for row in rows) == {"sales": 11, "meetings": 9}
     assert call("review", "redteam", out, "--sheet", place / "sheet.csv") == 2
     for identified, code in (("no", 0), ("yes", 3)):
-        for i, row in enumerate(rows):
-            row.update(personal_data_left="yes" if i < 2 else "no", by="Jim <b>H</b>")
-            row["somebody_identified"] = identified if not i else "no"
-        with (place / "sheet.csv").open("w") as file:
-            writer = csv.DictWriter(file, rows[0])
-            writer.writeheader()
-            writer.writerows(rows)
+        _fill(place / "sheet.csv", identified)
         words = ["review", "redteam", out, "--sheet", place / "sheet.csv", "--json", "--quiet"]
         assert call(*words) == code
         told = json.loads(capsys.readouterr().out)

@@ -222,12 +222,11 @@ def red_team(arguments: Namespace) -> int:
     """
     if (arguments.output is None) == (arguments.sheet is None):
         raise UserError("give either --output, to draw conversations, or --sheet, to take a sheet back")
-    output = absolute(arguments.folder).rstrip("/")
     if arguments.sheet is not None:
-        return _take_back(output, arguments)
+        return _take_back(absolute(arguments.folder).rstrip("/"), arguments)
     if arguments.seed is None:
         raise UserError("--seed: a sample needs one")
-    _draw_for_red_team(open_folder(output), arguments)
+    _draw_for_red_team(open_folder(absolute(arguments.folder).rstrip("/")), arguments)
     return ExitCode.DONE
 
 

@@ -47,6 +47,13 @@ def test_without_a_reason_somebody_has_to_read(anonymize):
     assert "PERSON_NAME" in ground
 
 
+@pytest.mark.parametrize("risk", [{}, NO_REVIEW])
+def test_mostly_quarantined_input_is_held(anonymize, risk):
+    run = anonymize([talk("c0", "hello"), *[b"{oops"] * 99], config={"risk": risk})
+    assert run.state == "held"
+    assert "99 of 100 rows are in quarantine" in run.why
+
+
 def test_contexts_of_another_field_are_reported(anonymize):
     run = anonymize(talks(40, kind="all"), "--field", "context=kind", config={"risk": NO_REVIEW})
     assert "contexts are taken from the field kind" in str(run.grounds())

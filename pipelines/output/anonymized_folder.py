@@ -20,7 +20,7 @@ from tacenda.pipelines.output.output_folder import (
     state_there,
 )
 from tacenda.pipelines.work.plan import make_plan
-from tacenda.pipelines.work.receipts import CORPUS, HELD, WORK_FOLDER, begun_runs
+from tacenda.pipelines.work.receipts import CORPUS, HELD, LEASE, WORK_FOLDER, begun_runs
 from tacenda.transforms.releasing.verdict import RULE, State
 from tacenda.transforms.reviewing.drawing import Hashed, Sample, draw, errors_of
 from tacenda.transforms.reviewing.marks import Talk
@@ -31,6 +31,7 @@ from tacenda.transforms.shapes.labels import is_plainly_random
 from tacenda.transforms.shapes.mapping import mapping_from
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.shape import Reading, Shape
+from tacenda.transforms.storage import lease as leases
 from tacenda.transforms.storage.files import exists, list_folder, read_bytes
 from tacenda.transforms.storage.publishing import publish_json
 from tacenda.transforms.storage.tables import read_columns
@@ -223,9 +224,13 @@ def open_folder(output: str, *, held: bool = False) -> AnonymizedFolder:
     if is_unsettled(output):
         raise refuse(CUT_SHORT)
     state = state_there(output)
-    begun = begun_runs(output) if held else list_folder(f"{output}/{WORK_FOLDER}")
-    if not exists(f"{output}/manifest.json") or state is None or begun:
+    if not exists(f"{output}/manifest.json") or state is None or begun_runs(output):
         raise refuse("no finished run; name the output folder of 'tacenda anonymize'")
+    if not held:
+        try:
+            leases.refuse_held(f"{output}/{WORK_FOLDER}/{LEASE}")
+        except UserError as error:
+            raise refuse(str(error)) from None
     try:
         manifest = json.loads(read_bytes(f"{output}/manifest.json"))
         command, rule = manifest["command"], manifest["verdict"].get("rule")

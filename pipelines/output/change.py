@@ -66,8 +66,10 @@ def held_alone(output: str, what: str, key: SigningKey | None) -> Iterator[None]
     ``key`` signs the manifest of that change.
 
     Raises:
-        UserError: a run, or another change, holds it.
+        UserError: no run ended there; or a run, or another change, holds it.
     """
+    if not is_unsettled(output):
+        open_folder(output)
     try:
         lease = leases.acquire(f"{output}/{WORK_FOLDER}/{LEASE}", what, ends_with_process=True)
     except UserError as error:

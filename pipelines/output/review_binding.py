@@ -23,7 +23,6 @@ from tacenda.pipelines.output.anonymized_folder import (
     read_conversations,
 )
 from tacenda.pipelines.output.change import Change, held_alone
-from tacenda.pipelines.output.output_folder import is_unsettled
 from tacenda.pipelines.output.signing import SigningKey, signing_key
 from tacenda.pipelines.output.summary import figures_in_words, in_columns
 from tacenda.pipelines.output.verification import refuse_untrue
@@ -232,8 +231,6 @@ def release(arguments: Namespace) -> int:
     if arguments.gold and arguments.spans:
         raise UserError("--spans: only applies to --review")
     output = absolute(arguments.folder).rstrip("/")
-    if not is_unsettled(output):
-        open_folder(output)
     key = signing_key(arguments.signing_key, output)
     with held_alone(output, "release", key):
         verdict = _bind(open_folder(output, held=True), arguments, key)

@@ -20,7 +20,7 @@ from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.shapes.declared import REVIEWED_BY
-from tacenda.transforms.storage.files import absolute, exists, list_folder, read_bytes, read_text
+from tacenda.transforms.storage.files import absolute, exists, is_file, list_folder, read_bytes, read_text
 from tacenda.transforms.storage.publishing import publish_bytes, publish_json
 
 _FORMS = (".jsonl", ".html", ".json")
@@ -234,6 +234,8 @@ def _draw_for_red_team(folder: AnonymizedFolder, arguments: Namespace) -> None:
     place = absolute(arguments.output).rstrip("/")
     page, sheet = f"{place}/to-read.html", f"{place}/sheet.csv"
     refuse_existing("--output", sheet)
+    if is_file(place):
+        raise UserError(f"--output {redact_url(place)}: is a file; choose a folder")
     sample = drawing.draw(folder.hashed(), str(arguments.seed), arguments.conversations)
     if not sample.drawn:
         raise UserError(f"{redact_url(folder.output)}: the corpus is empty; there is nothing to read")

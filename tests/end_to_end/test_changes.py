@@ -408,7 +408,10 @@ def test_what_cannot_be_erased_is_refused_in_one_line(tacenda, source, tmp_path,
     shutil.rmtree(run.folder / ".adding")
     (run.folder / "corpus" / "part-00000.jsonl.gz").write_bytes(gzip.compress(b"{}\n"))
     refused("is not as the manifest says", "c001")
-    refused("no finished run", "x", folder=tmp_path / "nothing")
+    before = files_in(tmp_path)
+    for folder in (tmp_path / "nothing", source):
+        refused("no finished run", "x", folder=folder)
+    assert (files_in(tmp_path), (tmp_path / "nothing").exists()) == (before, False)
     refused("has no id")
 
 

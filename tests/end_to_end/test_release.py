@@ -16,8 +16,10 @@ from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.pipelines.output import change
 from tacenda.pipelines.output.erasing import erase
 from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.storage import lease as leases
 from tests.end_to_end.conftest import signing_keys
 from tests.folders import copied, files_in, read_json, read_lines
+from tests.halting import EndedError, ended_at_step
 from tests.talks import talks, write_lines
 
 CONTEXTS = ("sales", "meetings")
@@ -429,6 +431,20 @@ def test_an_interrupted_release_does_not_count(out, read, call, release, monkeyp
     assert not [path for path in out.iterdir() if path.name.startswith("_")]
     assert call("verify", out) == 3
     # What had begun is ended, and then judged again.
+    assert release(read) == 0
+
+
+def test_a_killed_release_is_given_again(out, read, call, release, draw, monkeypatch):
+    with monkeypatch.context() as patched:
+        patched.setattr(leases, "release", lambda _: None)
+        ended_at_step(3, change, patched)
+        with pytest.raises(EndedError):
+            call("release", out, "--review", read)
+    lease = out / ".tacenda" / "lease.json"
+    assert call("review", "sample", out) == 2
+    # Its process does not live any more.
+    lease.write_text(json.dumps({**json.loads(lease.read_text()), "started": 0}))
+    assert call("review", "sample", out) == 0
     assert release(read) == 0
 
 

@@ -191,6 +191,7 @@ def test_conversations_above_a_score_are_not_a_sample(out, call, tmp_path):
         (["sample", "--catch-trials", 3, "--output", "nowhere/page.html"], "say little of the readers"),
         (["redteam", "--output", "nowhere"], "a sample needs one"),
         (["redteam"], "give either --output"),
+        (["redteam", "--seed", 1, "--output", "pyproject.toml"], "is a file"),
         (["redteam", "--sheet", "pyproject.toml"], "nothing was drawn"),
     ],
 )

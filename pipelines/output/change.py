@@ -70,10 +70,7 @@ def held_alone(output: str, what: str, key: SigningKey | None) -> Iterator[None]
     """
     if not is_unsettled(output):
         open_folder(output)
-    try:
-        lease = leases.acquire(f"{output}/{WORK_FOLDER}/{LEASE}", what, ends_with_process=True)
-    except UserError as error:
-        raise UserError(f"{redact_url(output)}: {error}") from None
+    lease = leases.acquire(f"{output}/{WORK_FOLDER}/{LEASE}", what, ends_with_process=True)
     try:
         _settle(output, key)
         yield

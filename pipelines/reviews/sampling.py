@@ -11,6 +11,7 @@ import orjson
 from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import answer, say
 from tacenda.pipelines.output.anonymized_folder import REVIEW, AnonymizedFolder, Look, open_folder
+from tacenda.pipelines.output.output_folder import empty_output
 from tacenda.transforms.reviewing import drawing
 from tacenda.transforms.reviewing.label_studio import labelling_config, tasks
 from tacenda.transforms.reviewing.marks import Talk
@@ -20,7 +21,7 @@ from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.shapes.declared import REVIEWED_BY
-from tacenda.transforms.storage.files import absolute, exists, is_file, list_folder, read_bytes, read_text
+from tacenda.transforms.storage.files import absolute, exists, list_folder, read_bytes, read_text
 from tacenda.transforms.storage.publishing import publish_bytes, publish_json
 
 _FORMS = (".jsonl", ".html", ".json")
@@ -231,11 +232,8 @@ def red_team(arguments: Namespace) -> int:
 
 
 def _draw_for_red_team(folder: AnonymizedFolder, arguments: Namespace) -> None:
-    place = absolute(arguments.output).rstrip("/")
+    place = empty_output(arguments.output)
     page, sheet = f"{place}/to-read.html", f"{place}/sheet.csv"
-    refuse_existing("--output", sheet)
-    if is_file(place):
-        raise UserError(f"--output {redact_url(place)}: is a file; choose a folder")
     sample = drawing.draw(folder.hashed(), str(arguments.seed), arguments.conversations)
     if not sample.drawn:
         raise UserError(f"{redact_url(folder.output)}: the corpus is empty; there is nothing to read")

@@ -144,7 +144,7 @@ def _four_bit(data: bytes, offset: int, stored: int) -> Floats:
     return values
 
 
-_START = "▁"
+START = "▁"
 """Mark of a piece that begins a word."""
 
 _SYMBOLS = frozenset("$+<=>^`|~")
@@ -157,11 +157,11 @@ def divided_at_signs(base: Base) -> Base:
     numbers = {piece: i for i, piece in enumerate(base.pieces)}
     rows: list[tuple[int, str, float]] = []
     for i, (piece, score) in enumerate(zip(base.pieces, base.scores, strict=True)):
-        inside = piece.removeprefix(_START)
+        inside = piece.removeprefix(START)
         if piece in _SPECIAL or not any(map(_is_sign, inside)):
             rows.append((i, piece, score))
         elif len(inside) == 1 and (piece == inside or inside not in numbers):
-            rows.append((i, _START + inside, _OF_A_SIGN))
+            rows.append((i, START + inside, _OF_A_SIGN))
     at, pieces, scores = zip(*rows, strict=True)
     name = "embeddings.word_embeddings.weight"
     return replace(
@@ -197,7 +197,7 @@ def kept_pieces(base: Base, words: Mapping[str, float], count: int = PIECES) -> 
         for word, encoding in zip(part, tokenizer.encode_batch(part, add_special_tokens=False), strict=True):
             for number in encoding.ids:
                 used[number] += words[word]  # type: ignore[assignment]
-    characters = {_START, *chain.from_iterable((c, _START + c) for c in set("".join(some)))}
+    characters = {START, *chain.from_iterable((c, START + c) for c in set("".join(some)))}
     kept = {*range(len(_SPECIAL)), *(i for i, p in enumerate(base.pieces) if p in characters)}
     for number, _ in sorted(used.items(), key=lambda one: (-one[1], one[0])):
         if len(kept) >= count:

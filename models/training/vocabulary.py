@@ -14,16 +14,18 @@ import torch
 from safetensors.numpy import load_file
 from tokenizers import Tokenizer, models
 
-from tacenda.models.token_classifier.encoding import TurnEncoder
 from tacenda.models.token_classifier.onnx_session import Floats
 from tacenda.models.token_classifier.package import MODEL, TOKENIZER
 from tacenda.models.token_classifier.torch_network import TokenNetwork, float_network
+from tacenda.models.training.multilingual_base import START
 
 _RIDGE = 0.5
 _LENGTH = 0.6
 """Length of a predicted embedding as a share of the known ones': less than 1, since it is uncertain."""
 
-_SPECIAL = (("[CLS]", "<s>"), ("[SEP]", "</s>"), ("[PAD]", "<pad>"), ("[UNK]", "<unk>"))
+_SPECIAL = {"<s>": "[CLS]", "</s>": "[SEP]", "<pad>": "[PAD]", "<unk>": "[UNK]"}
+"""XLM-R's special pieces, as BERT calls them."""
+
 _Spelled = tuple[str, bool]
 """A piece's text, and whether a word begins with it."""
 
@@ -43,10 +45,6 @@ def with_vocabulary(package: Path, base: Path) -> TokenNetwork:
         # Some tokenizers cut words before signs.
         alike = ((text, begins), (normalise(text), begins), (text, begins or not text.isalnum()))
         same[i] = next((known[one] for one in alike if one in known), -1)
-    encoders = TurnEncoder(package / TOKENIZER), TurnEncoder(base / TOKENIZER)
-    for names in _SPECIAL:
-        theirs, own = (encoder.special(*names) for encoder in encoders)
-        same[own] = theirs
     embeddings = load_file(base / "model.safetensors")["embeddings.word_embeddings.weight"]
     words = _embeddings(network.words.weight.detach().numpy(), embeddings, same)
     network.words = torch.nn.Embedding.from_pretrained(torch.from_numpy(words), freeze=False)
@@ -58,7 +56,10 @@ def _pieces(tokenizer: Tokenizer) -> list[_Spelled]:
     if isinstance(tokenizer.model, models.WordPiece):
         inside = json.loads(tokenizer.to_str())["model"]["continuing_subword_prefix"]
         return [(piece.removeprefix(inside), not piece.startswith(inside)) for piece, _ in listed]
-    return [(piece.removeprefix("▁"), piece.startswith("▁")) for piece, _ in listed]
+    return [
+        (_SPECIAL.get(piece, piece.removeprefix(START)), piece in _SPECIAL or piece.startswith(START))
+        for piece, _ in listed
+    ]
 
 
 def _embeddings(known: Floats, others: Floats, same: np.ndarray) -> Floats:
@@ -69,10 +70,7 @@ def _embeddings(known: Floats, others: Floats, same: np.ndarray) -> Floats:
     seen, told = features[there], known[same[there]]
     fitted = np.linalg.solve(seen.T @ seen + _RIDGE * np.eye(seen.shape[1]), seen.T @ told)
     made = features @ fitted
-    made *= (
-        _LENGTH
-        * np.linalg.norm(told, axis=1).mean()
-        / np.linalg.norm(made, axis=1, keepdims=True).clip(min=1e-6)
-    )
+    length = _LENGTH * np.linalg.norm(told, axis=1).mean()
+    made *= length / np.linalg.norm(made, axis=1, keepdims=True).clip(min=1e-6)
     made[there] = told
     return made.astype(np.float32)

@@ -117,11 +117,12 @@ def _machine() -> str:
 
 
 def _process_is_alive(holder: dict[str, Any]) -> bool | None:
-    """Whether the holder's process is alive; None if it is on another machine."""
+    """Whether the holder's process is alive, and no zombie; None if it is on another machine."""
     if holder["machine"] != _machine():
         return None
     try:
-        return bool(abs(psutil.Process(holder["pid"]).create_time() - holder["started"]) < 2)
+        one = psutil.Process(holder["pid"])
+        return bool(abs(one.create_time() - holder["started"]) < 2 and one.status() != psutil.STATUS_ZOMBIE)
     except psutil.NoSuchProcess:
         return False
 

@@ -6,6 +6,7 @@ import uuid
 from typing import Any
 
 import fsspec
+import psutil
 import pytest
 
 from tacenda.transforms.schema.errors import UserError
@@ -70,6 +71,19 @@ def test_a_killed_process_holds_no_lease(url, is_reused):
     theirs = acquire(url, "next", ends_with_process=True)
     check(theirs)
     release(theirs)
+
+
+def test_a_process_that_ended_holds_no_lease_though_its_parent_does_not_ask(url):
+    """As in containers whose first process waits for no other."""
+    child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    acquire(url, "killed", ends_with_process=True)
+    _edit(url, pid=child.pid, started=psutil.Process(child.pid).create_time())
+    with pytest.raises(UserError):
+        refuse_held(url)
+    child.kill()
+    os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+    refuse_held(url)
+    child.communicate()
 
 
 def test_a_living_process_of_this_machine_holds_it_however_old(url):

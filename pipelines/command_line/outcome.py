@@ -14,6 +14,7 @@ from tacenda.pipelines.command_line.terminal import complain, log_to_terminal, o
 from tacenda.pipelines.work.error_sanitizing import RunFailedError, UnitFailedError
 from tacenda.transforms.schema.errors import UserError, refuse_undecodable
 from tacenda.transforms.schema.url_redaction import redact_url
+from tacenda.transforms.storage.lease import LeaseLostError
 
 
 class ExitCode(IntEnum):
@@ -85,7 +86,7 @@ def cli_main(run: Callable[[Sequence[str]], int], argv: Sequence[str]) -> int:
 def _in_words(error: Exception) -> tuple[str, ExitCode]:
     """What a user is told of an error, without data, and the exit code."""
     kind = type(error).__name__
-    if isinstance(error, (UnitFailedError, RunFailedError)):
+    if isinstance(error, (UnitFailedError, RunFailedError, LeaseLostError)):
         then = "the same command resumes where it stopped"
         if isinstance(error, RunFailedError) and not error.began:
             then = "check the options of the runner, and its log"

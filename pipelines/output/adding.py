@@ -5,7 +5,7 @@ stays as it is, byte for byte. Then figures are added up, and the verdict is giv
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any, NamedTuple
 
@@ -106,18 +106,21 @@ def refuse_other_settings(folder: AnonymizedFolder, job: JobSettings) -> None:
     )
 
 
-def merge_added(folder: AnonymizedFolder, job: JobSettings, key: SigningKey | None) -> None:
+def merge_added(
+    folder: AnonymizedFolder, planned: Mapping[str, Any], job: JobSettings, key: SigningKey | None
+) -> None:
     """Put the output of a finished run into the folder to which it adds, and judge the whole.
 
     A review that was bound to the corpus is of fewer conversations than there are now: it is taken off.
-    Its scores, and the samples that were drawn, still count for the next one.
+    Its scores, and the samples that were drawn, still count for the next one. ``planned`` is the manifest that
+    the folder had when the run was planned.
 
     Raises:
         UserError: the folder was changed since the run was planned, or has other columns than the run's; or
             the input of the run was modified while it was read.
     """
     output, added_to = folder.output, folder.manifest
-    if json.loads(read_bytes(f"{output}/manifest.json")) != added_to:
+    if added_to != planned:
         raise UserError(f"{redact_url(output)}: was changed while the run went on; give the command again")
     refuse_untrue(folder)
     new = json.loads(read_bytes(f"{job.output}/manifest.json"))

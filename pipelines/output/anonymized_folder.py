@@ -19,6 +19,7 @@ from tacenda.pipelines.output.output_folder import (
     read_json,
     state_there,
 )
+from tacenda.pipelines.work.leasing import told_of
 from tacenda.pipelines.work.plan import make_plan
 from tacenda.pipelines.work.receipts import CORPUS, HELD, LEASE, WORK_FOLDER, begun_runs
 from tacenda.transforms.releasing.verdict import RULE, State
@@ -31,8 +32,8 @@ from tacenda.transforms.shapes.labels import is_plainly_random
 from tacenda.transforms.shapes.mapping import mapping_from
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.shape import Reading, Shape
-from tacenda.transforms.storage import lease as leases
 from tacenda.transforms.storage.files import exists, list_folder, read_bytes
+from tacenda.transforms.storage.lease import Lease, refuse_held
 from tacenda.transforms.storage.publishing import publish_json
 from tacenda.transforms.storage.tables import read_columns
 from tacenda.transforms.writing.columns import LONGEST_TURN, batch_hashes, text_hash
@@ -42,6 +43,8 @@ REVIEW = "review"
 
 RISK_FILE = f"{REVIEW}/part-00000.parquet"
 """Risk records of the review on which the verdict is based."""
+
+NO_RUN = "no finished run; name the output folder of 'tacenda anonymize'"
 
 BESIDE = "(written beside the text)"
 """The speaker of the turn in which readers see what a record holds beside its texts."""
@@ -78,11 +81,12 @@ class Look(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AnonymizedFolder:
-    """The folder, its manifest and the state of its run; its looks, conversations and scores."""
+    """The folder, its manifest, the state of its run and our lease; its looks, conversations and scores."""
 
     output: str
     manifest: dict[str, Any]
     state: State
+    lease: Lease | None = None
 
     def hashed(self) -> Iterator[Hashed]:
         """The text hashes of all conversations, in the order of the corpus."""
@@ -211,8 +215,8 @@ class AnonymizedFolder:
         return [talks[one] for one in drawn]
 
 
-def open_folder(output: str, *, held: bool = False) -> AnonymizedFolder:
-    """Open the output folder of a finished run; ``held``: this process holds the lease on it.
+def open_folder(output: str, lease: Lease | None = None) -> AnonymizedFolder:
+    """Open the output folder of a finished run, on which nobody has a lease but this process.
 
     Raises:
         UserError: there is no run, it did not finish, or it was another command's.
@@ -225,12 +229,10 @@ def open_folder(output: str, *, held: bool = False) -> AnonymizedFolder:
         raise refuse(CUT_SHORT)
     state = state_there(output)
     if not exists(f"{output}/manifest.json") or state is None or begun_runs(output):
-        raise refuse("no finished run; name the output folder of 'tacenda anonymize'")
-    if not held:
-        try:
-            leases.refuse_held(f"{output}/{WORK_FOLDER}/{LEASE}")
-        except UserError as error:
-            raise refuse(str(error)) from None
+        raise refuse(NO_RUN)
+    if lease is None:
+        with told_of(redact_url(output)):
+            refuse_held(f"{output}/{WORK_FOLDER}/{LEASE}")
     try:
         manifest = json.loads(read_bytes(f"{output}/manifest.json"))
         command, rule = manifest["command"], manifest["verdict"].get("rule")
@@ -244,7 +246,7 @@ def open_folder(output: str, *, held: bool = False) -> AnonymizedFolder:
         raise refuse("has no text hashes to match a review with; run it again")
     if "corpus" not in manifest:
         raise refuse("the corpus was held and not kept (output.held: discard); run it again")
-    return AnonymizedFolder(output, manifest, state)
+    return AnonymizedFolder(output, manifest, state, lease)
 
 
 def read_conversations(urls: Sequence[str], options: ReadOptions) -> Iterator[Reading]:

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import pyarrow as pa
 
-from tacenda.pipelines.output.anonymized_folder import REVIEW, AnonymizedFolder, open_folder
+from tacenda.pipelines.output.anonymized_folder import NO_RUN, REVIEW, AnonymizedFolder, open_folder
 from tacenda.pipelines.output.conclusion import pages, write_table
 from tacenda.pipelines.output.output_folder import (
     CARDS,
@@ -32,6 +32,7 @@ from tacenda.pipelines.output.output_folder import (
 )
 from tacenda.pipelines.output.signing import SigningKey, sign, signing_key
 from tacenda.pipelines.output.verification import recounted, refuse_untrue
+from tacenda.pipelines.work.leasing import told_of
 from tacenda.pipelines.work.receipts import CORPUS, HELD, LEASE, WORK_FOLDER
 from tacenda.transforms.releasing.manifest import (
     FILES,
@@ -51,7 +52,7 @@ from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.scoring.statistics import worst_to_json
 from tacenda.transforms.storage import lease as leases
-from tacenda.transforms.storage.files import read_bytes, remove_file, remove_folder
+from tacenda.transforms.storage.files import exists, read_bytes, remove_file, remove_folder
 from tacenda.transforms.storage.publishing import publish_bytes, publish_json
 from tacenda.transforms.storage.tables import read_columns
 
@@ -60,22 +61,25 @@ ADDING = ".adding"
 
 
 @contextmanager
-def held_alone(output: str, what: str, key: SigningKey | None) -> Iterator[None]:
+def held_alone(output: str, what: str, key: SigningKey | None) -> Iterator[AnonymizedFolder]:
     """Hold the lease on an output folder while it is changed; a change that was cut short is ended first.
 
-    ``key`` signs the manifest of that change.
+    ``key`` signs the manifest of that change. Yields the folder as it is then.
 
     Raises:
         UserError: no run ended there; or a run, or another change, holds it.
+        LeaseLostError: another run took the folder over before the change was certain.
     """
-    if not is_unsettled(output):
-        open_folder(output)
-    lease = leases.acquire(f"{output}/{WORK_FOLDER}/{LEASE}", what, ends_with_process=True)
-    try:
-        _settle(output, key)
-        yield
-    finally:
-        leases.release(lease)
+    with told_of(redact_url(output)):
+        if not exists(f"{output}/manifest.json"):
+            raise UserError(NO_RUN)
+        lease = leases.acquire(f"{output}/{WORK_FOLDER}/{LEASE}", what, ends_with_process=True)
+    with leases.kept(lease):
+        if is_unsettled(output):
+            _settle(output, key)
+        folder = open_folder(output, lease)
+        remove_folder(f"{output}/{CHANGE}")
+        yield folder
 
 
 class Change:
@@ -91,7 +95,7 @@ class Change:
     """
 
     def __init__(self, folder: AnonymizedFolder) -> None:
-        self.output = folder.output
+        self.output, self._lease = folder.output, folder.lease
         self.manifest: dict[str, Any] = deepcopy(folder.manifest)
         self.totals: Totals = totals_of(self.manifest)
         self.files = files_named(folder.output)
@@ -101,6 +105,7 @@ class Change:
 
     def aside(self, path: str) -> str:
         """The URL at which a new file is prepared, by the path that it will have."""
+        leases.check(self._lease)
         return f"{self.output}/{CHANGE}/{path}"
 
     def replace(self, path: str, part: str, told: Mapping[str, Any]) -> None:
@@ -182,7 +187,7 @@ class Change:
             publish_bytes(self.aside(name), content)
             self.moves[f"{CHANGE}/{name}"] = name
         gone = {*self.gone, *CARDS} - set(self.moves.values())
-        _put_in_place(self.output, verdict, key, self.moves, gone, remove)
+        _put_in_place(self.output, self._lease, verdict, key, self.moves, gone, remove)
         return verdict
 
     def _place(self, held: bool, discarded: bool) -> None:
@@ -203,6 +208,7 @@ class Change:
 
 def _put_in_place(
     output: str,
+    lease: leases.Lease | None,
     verdict: Mapping[str, Any],
     key: SigningKey | None,
     moves: Mapping[str, str],
@@ -217,25 +223,25 @@ def _put_in_place(
         "verdict": verdict,
         "folders": sorted(folders),
     }
+    leases.check(lease)
     publish_json(f"{output}/{READY}", ready)
     _settle(output, key)
 
 
 def _settle(output: str, key: SigningKey | None) -> None:
-    """Carry out what is left of a change, or throw away what was prepared for one."""
-    if is_unsettled(output):
-        ready = json.loads(read_bytes(f"{output}/{READY}"))
-        for marker in MARKERS.values():
-            remove_file(f"{output}/{marker}")
-        for source, target in ready["moves"]:
-            move(f"{output}/{source}", f"{output}/{target}")
-        for path in ready["gone"]:
-            remove_file(f"{output}/{path}")
-        remove_empty(output, (CORPUS, HELD, REVIEW))
-        for name in ready["folders"]:
-            remove_folder(f"{output}/{name}")
-        publish_json(f"{output}/{ready['marker']}", ready["verdict"])
-        sign(output, key)
+    """Carry out what is left of a change that is certain."""
+    ready = json.loads(read_bytes(f"{output}/{READY}"))
+    for marker in MARKERS.values():
+        remove_file(f"{output}/{marker}")
+    for source, target in ready["moves"]:
+        move(f"{output}/{source}", f"{output}/{target}")
+    for path in ready["gone"]:
+        remove_file(f"{output}/{path}")
+    remove_empty(output, (CORPUS, HELD, REVIEW))
+    for name in ready["folders"]:
+        remove_folder(f"{output}/{name}")
+    publish_json(f"{output}/{ready['marker']}", ready["verdict"])
+    sign(output, key)
     remove_folder(f"{output}/{CHANGE}")
 
 
@@ -266,12 +272,12 @@ def open_to_enter(
 
 def _enter(folder: AnonymizedFolder, key: SigningKey | None, entry: str, figures: Mapping[str, Any]) -> None:
     output = folder.output
-    with held_alone(output, f"entering {entry}", key):
-        if json.loads(read_bytes(f"{output}/manifest.json")) != folder.manifest:
+    with held_alone(output, f"entering {entry}", key) as now:
+        if now.manifest != folder.manifest:
             raise UserError(f"{redact_url(output)}: was changed while it was measured; measure it again")
         manifest = {**folder.manifest, entry: figures}
         page = render(manifest, read_json(output, "statistics.json") or {})
         publish_json(f"{output}/{CHANGE}/manifest.json", manifest)
         publish_bytes(f"{output}/{CHANGE}/{REPORT}", page.encode())
         moves = {f"{CHANGE}/{name}": name for name in ("manifest.json", REPORT)}
-        _put_in_place(output, manifest["verdict"], key, moves)
+        _put_in_place(output, now.lease, manifest["verdict"], key, moves)

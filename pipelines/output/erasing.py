@@ -22,7 +22,6 @@ from tacenda.pipelines.config.output import output_settings
 from tacenda.pipelines.output.anonymized_folder import (
     RISK_FILE,
     AnonymizedFolder,
-    open_folder,
     read_conversations,
 )
 from tacenda.pipelines.output.change import ADDING, Change, held_alone, open_settled
@@ -84,8 +83,7 @@ def erase(
         UserError: there is no finished run, something was changed in it, or a run adds to it.
         UnitFailedError: the folder is not consistent afterwards.
     """
-    with held_alone(output, "erase", signing_key):
-        folder = open_folder(output, held=True)
+    with held_alone(output, "erase", signing_key) as folder:
         if list_folder(f"{output}/{ADDING}"):
             raise UserError(
                 f"{redact_url(output)}: files are being added; let 'tacenda corpus add' end first"

@@ -13,6 +13,7 @@ from typing import Any
 
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.config.named_files import dictionary_hashes
+from tacenda.pipelines.work.leasing import told_of
 from tacenda.pipelines.work.receipts import (
     CORPUS,
     HELD,
@@ -85,12 +86,11 @@ def empty_output(url: str) -> str:
         UserError: it is a file, cannot be read, or has something in it.
     """
     output = absolute(url).rstrip("/")
-    with _told_to_the_user(output):
+    with told_of(f"--output {output}"):
         if is_file(output):
-            raise UserError(f"--output {output}: is a file; choose a folder")
+            raise UserError("is a file; choose a folder")
         if there := list_folder(output):
-            is_there = f"is not empty ({name_of(there[0])} is there)"
-            raise UserError(f"--output {output}: {is_there}; choose another folder")
+            raise UserError(f"is not empty ({name_of(there[0])} is there); choose another folder")
     return output
 
 
@@ -105,9 +105,9 @@ def check_output(job: JobSettings, overwrite: bool, config: str | None = None) -
         UserError: the output is a file, cannot be read, contains an input of the run, or contains foreign
             files under names that we write or remove; or it has another run and ``overwrite`` is not given.
     """
-    with _told_to_the_user(job.output):
+    with told_of(f"--output {job.output}"):
         if (why := next(_refused(job, overwrite, config), None)) is not None:
-            raise UserError(f"--output {job.output}: {why}")
+            raise UserError(why)
 
 
 def _refused(job: JobSettings, overwrite: bool, config: str | None) -> Iterator[str]:
@@ -160,7 +160,7 @@ def prepare_output(job: JobSettings, overwrite: bool, config: str | None = None)
         UserError: :func:`check_output` rejects it, or it cannot be written.
     """
     check_output(job, overwrite, config)
-    with _told_to_the_user(job.output):
+    with told_of(f"--output {job.output}"):
         # A change of the corpus that is replaced must not be carried out on the new one.
         remove_folder(f"{job.output}/{CHANGE}")
         for marker in _MARKERS:
@@ -181,7 +181,7 @@ def finished(job: JobSettings) -> State | None:
     There is work if the input was modified since, or while it was read; if storage has no modification times;
     or if a file of the manifest is missing or has another size.
     """
-    with _told_to_the_user(job.output):
+    with told_of(f"--output {job.output}"):
         state = verdict_there(job)
         if state is None or _is_begun(job) or _written_again(job) is not False:
             return None
@@ -219,7 +219,7 @@ def state_there(output: str) -> State | None:
 
 def check_writable(output: str) -> None:
     """Refuse an output folder that is not writable, as far as that can be told without writing to it."""
-    with _told_to_the_user(output):
+    with told_of(f"--output {output}"):
         try_writing(output)
 
 
@@ -254,16 +254,6 @@ def remove_unfinished(output: str) -> None:
     for url in urls:
         if _UNFINISHED.fullmatch(name_of(url)):
             remove_file(url)
-
-
-@contextmanager
-def _told_to_the_user(output: str) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise UserError(
-            f"--output {output}: cannot be used ({type(error).__name__}); check the path and its permissions"
-        ) from None
 
 
 def _foreign(output: str) -> str | None:

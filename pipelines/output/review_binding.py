@@ -19,7 +19,6 @@ from tacenda.pipelines.command_line.terminal import say
 from tacenda.pipelines.output.anonymized_folder import (
     RISK_FILE,
     AnonymizedFolder,
-    open_folder,
     read_conversations,
 )
 from tacenda.pipelines.output.change import Change, held_alone
@@ -232,8 +231,8 @@ def release(arguments: Namespace) -> int:
         raise UserError("--spans: only applies to --review")
     output = absolute(arguments.folder).rstrip("/")
     key = signing_key(arguments.signing_key, output)
-    with held_alone(output, "release", key):
-        verdict = _bind(open_folder(output, held=True), arguments, key)
+    with held_alone(output, "release", key) as folder:
+        verdict = _bind(folder, arguments, key)
     told = ["released" if verdict["released"] else "HELD", *figures_in_words(verdict), *verdict["held_by"]]
     say(in_columns([("verdict", told), ("output", [redact_url(output)])]))
     return ExitCode.DONE if verdict["released"] else ExitCode.HELD

@@ -68,8 +68,8 @@ def launch_addition(arguments: argparse.Namespace, extra: Sequence[str]) -> int:
         return show_plan(plan, staged, arguments.json)
     if finished(staged) is None and not carry_out(executor, plan, staged, arguments, overwrite=True):
         return ExitCode.DONE
-    with held_alone(output, "corpus add", key):
-        merge_added(folder, job, key)
+    with held_alone(output, "corpus add", key) as now:
+        merge_added(now, folder.manifest, job, key)
     whole = open_folder(output)
     if "review" in folder.manifest:
         remark(

@@ -76,10 +76,8 @@ def sanitize_errors(what: str) -> Iterator[None]:
     except DetectorUnavailableError as error:
         # The message is only an error class, and useful to the user.
         raise UnitFailedError(f"a detector is unavailable ({error})") from None
-    except LeaseLostError:
-        raise UnitFailedError(
-            f"{what} was not written: another run took over the output folder, or its lease was removed"
-        ) from None
+    except LeaseLostError as error:
+        raise UnitFailedError(f"{what} was not written: {error}") from None
     except Exception as error:
         if os.environ.get("TACENDA_DEBUG"):
             raise

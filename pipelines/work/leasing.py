@@ -9,6 +9,7 @@ from tacenda.pipelines.work.error_sanitizing import RunFailedError
 from tacenda.pipelines.work.receipts import LEASE, WORK_FOLDER, remove_work_folder, withdraw
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage import lease as leases
+from tacenda.transforms.storage.opening import StorageError
 
 
 @contextmanager
@@ -21,7 +22,7 @@ def leased(job: JobSettings, *, ends_with_driver: bool) -> Iterator[JobSettings]
         UserError: another run holds the lease.
     """
     what = f"{job.command}, run {job.identity.fingerprint[:16]}"
-    with _of_the_output(job):
+    with told_of(f"--output {job.output}"):
         lease = leases.acquire(_url(job), what, ends_with_process=ends_with_driver)
     goes_on = False
     try:
@@ -48,7 +49,7 @@ def refuse_held(job: JobSettings) -> None:
     Raises:
         UserError: another run holds it.
     """
-    with _of_the_output(job):
+    with told_of(f"--output {job.output}"):
         leases.refuse_held(_url(job))
 
 
@@ -58,8 +59,7 @@ def check_held(job: JobSettings) -> None:
     Raises:
         LeaseLostError: the lease is lost.
     """
-    if job.lease is not None:
-        leases.check(job.lease)
+    leases.check(job.lease)
 
 
 def _url(job: JobSettings) -> str:
@@ -67,12 +67,15 @@ def _url(job: JobSettings) -> str:
 
 
 @contextmanager
-def _of_the_output(job: JobSettings) -> Iterator[None]:
+def told_of(folder: str) -> Iterator[None]:
+    """Say of which folder an error in the block is, as a UserError; ``folder`` is what messages call it."""
     try:
         yield
+    except StorageError:
+        raise
     except UserError as error:
-        raise UserError(f"--output {job.output}: {error}") from None
+        raise UserError(f"{folder}: {error}") from None
     except OSError as error:
         raise UserError(
-            f"--output {job.output}: cannot be used ({type(error).__name__}); check path and permissions"
+            f"{folder}: cannot be used ({type(error).__name__}); check the path and its permissions"
         ) from None

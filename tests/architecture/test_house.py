@@ -129,7 +129,7 @@ def test_record_errors_are_constants():
 
 OWN_ERRORS = {
     *("UserError", "StorageError", "UnitFailedError", "RunFailedError", "DetectorUnavailableError"),
-    "RecordError",
+    *("RecordError", "LeaseLostError"),
 }
 SAFE = {"errno", "strerror", "filename", "lineno", "msg"}
 """What may be told of a foreign error: no value. ``msg`` is what is wrong with a piece of JSON."""

@@ -10,11 +10,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from tacenda.pipelines.output import anonymized_folder, conclusion
 from tacenda.pipelines.output import change as changing
-from tacenda.pipelines.output import conclusion
 from tacenda.pipelines.output.erasing import Erased, erase
 from tacenda.pipelines.output.verification import wrong_in
 from tacenda.transforms.schema.url_redaction import source_name
+from tacenda.transforms.storage import lease as leases
 from tests.end_to_end.conftest import Run, signing_keys
 from tests.folders import copied, files_in, read_json
 from tests.halting import EndedError, ended_at_step
@@ -233,6 +234,42 @@ def test_an_erasure_that_ends_anywhere_is_completed_by_the_next(tacenda, source,
     came = _ended_everywhere(run.folder, run.files(), step, apart, monkeypatch)
     assert len(came) == 1
     assert b"c055" not in _everything(run.folder)
+
+
+@pytest.mark.parametrize("change", ["add", "erase", "release"])
+def test_a_change_whose_folder_another_machine_took_over_changes_nothing(
+    tacenda, calls, out, erasing, reviewed, monkeypatch, capsys, change
+):
+    assert _add(tacenda, calls, out).code == 0
+    before, acquire = files_in(out), leases.acquire
+
+    def acquire_and_lose(url, *words, **named):
+        lease = acquire(url, *words, **named)
+        if url == f"{out}/.tacenda/lease.json":
+            holder = json.loads((out / ".tacenda" / "lease.json").read_bytes())
+            (out / ".tacenda" / "lease.json").write_text(json.dumps({**holder, "token": "theirs"}))
+        return lease
+
+    monkeypatch.setattr(leases, "acquire", acquire_and_lose)
+    _write(calls / "b.jsonl", _conversations(range(30, 40)))
+    of_change = {
+        "add": lambda: _add(tacenda, calls, out),
+        "erase": lambda: erasing(out, "c007"),
+        "release": lambda: Run(reviewed(out), out, *capsys.readouterr()),
+    }
+    done = of_change[change]()
+    assert (done.code, "took over the output folder" in done.err, done.err.count("\n")) == (1, True, 1)
+    assert before.items() <= files_in(out).items()
+
+
+def test_a_change_opens_its_folder_once(tacenda, calls, out, reviewed, monkeypatch):
+    opened, read = [], anonymized_folder.read_bytes
+    assert _add(tacenda, calls, out).code == 0
+    monkeypatch.setattr(anonymized_folder, "read_bytes", lambda url: (opened.append(url), read(url))[1])
+    erase(str(out), ["c007"])
+    assert len(opened) == 1
+    assert reviewed(out) == 0
+    assert len(opened) == 3  # the sample, too
 
 
 def test_a_corpus_that_has_a_review_loses_it(tacenda, calls, out, reviewed):

@@ -1,9 +1,10 @@
 """Leases: a small file beside the output names the run that writes there.
 
 This needs neither locks nor atomic renames. On the machine of the run, its process tells whether the lease
-is held; elsewhere, its age does: workers renew it whenever they publish (:func:`check`). Whoever takes a
-lease over changes its token, and the run that finds another token publishes nothing more. Units write the
-same bytes whoever does them, so a run that was taken over by mistake costs time and nothing else.
+is held; elsewhere, its age does: workers renew it whenever they publish (:func:`check`), changes of a folder
+all the time (:func:`kept`). Whoever takes a lease over changes its token, and the run that finds another token
+publishes nothing more. Units write the same bytes whoever does them, so a run that was taken over by mistake
+costs time and nothing else.
 """
 
 import json
@@ -11,10 +12,12 @@ import os
 import socket
 import time
 import uuid
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any
 
 import psutil
@@ -83,17 +86,40 @@ def refuse_held(url: str) -> None:
     raise UserError(f"another run writes there ({who}); {mend}")
 
 
-def check(lease: Lease) -> None:
-    """Check that a lease is still ours, and renew it if it is getting old.
+def check(lease: Lease | None) -> None:
+    """Check that a lease, if there is one, is still ours, and renew it if it is getting old.
 
     Raises:
         LeaseLostError: it is not.
     """
+    if lease is None:
+        return
     holder = _read(lease.url)
     if holder.get("token") != lease.token:
-        raise LeaseLostError
+        raise LeaseLostError("another run took over the output folder, or its lease was removed")
     if time.time() - holder["beat"] > BEAT_S:
         _write(lease.url, holder)
+
+
+@contextmanager
+def kept(lease: Lease) -> Iterator[None]:
+    """Renew a lease during the block, which may last longer than it, and release it then."""
+    ended = Event()
+
+    def renew() -> None:
+        with suppress(LeaseLostError):
+            while not ended.wait(BEAT_S):
+                with suppress(StorageError, OSError):
+                    check(lease)
+
+    thread = Thread(target=renew, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+        release(lease)
 
 
 def release(lease: Lease) -> None:

@@ -2,6 +2,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 import uuid
 from typing import Any
 
@@ -11,8 +12,9 @@ import pytest
 
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage import lease as leases
-from tacenda.transforms.storage.lease import LeaseLostError, acquire, check, refuse_held, release
+from tacenda.transforms.storage.lease import LeaseLostError, acquire, check, kept, refuse_held, release
 from tacenda.transforms.storage.opening import StorageError
+from tests.waiting import wait_until
 
 
 @pytest.fixture(params=["local", "memory"])
@@ -133,6 +135,26 @@ def test_a_check_renews_a_lease_that_gets_old(url):
     assert {**_content(url), "beat": 0} == {**first, "beat": 0}
     assert _content(url)["beat"] >= first["beat"]
     release(mine)
+
+
+def test_a_lease_is_renewed_while_a_block_goes_on(url, monkeypatch):
+    monkeypatch.setattr(leases, "BEAT_S", 0.01)
+    with kept(acquire(url, "x", ends_with_process=True)):
+        for _ in range(2):
+            _age(url, 10 * leases.EXPIRY_S)
+            wait_until(lambda: time.time() - _content(url)["beat"] < leases.EXPIRY_S)
+    assert not fsspec.open(url).fs.exists(url)
+
+
+def test_a_block_whose_lease_was_lost_goes_on_and_leaves_that_of_others(url, monkeypatch):
+    monkeypatch.setattr(leases, "BEAT_S", 0.01)
+    checked, check_once = [], leases.check
+    monkeypatch.setattr(leases, "check", lambda lease: (checked.append(lease), check_once(lease)))
+    with kept(acquire(url, "x", ends_with_process=True)):
+        _edit(url, token="theirs", beat=0)
+        wait_until(lambda: checked)
+    assert _content(url)["token"] == "theirs"
+    assert _content(url)["beat"] == 0
 
 
 def test_a_lost_lease_is_not_renewed(url):

@@ -165,7 +165,7 @@ def test_what_a_runner_reports_is_traced_back_to_our_own_error(error, expected):
     [
         (UserError("mend it so"), UserError, "mend it so"),
         (StorageError("s3://b/x: unreachable"), UnitFailedError, "unit 00007 failed: s3://b/x: unreachable"),
-        (LeaseLostError(), UnitFailedError, "unit 00007 was not written: another run took over the output"),
+        (LeaseLostError("it was lost"), UnitFailedError, "unit 00007 was not written: it was lost"),
         (
             OSError(28, "No", "/Pam.jsonl"),
             UnitFailedError,

@@ -12,6 +12,7 @@ from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.shapes import recognise as recognising
+from tacenda.transforms.shapes.arrow_fields import example_of
 from tacenda.transforms.shapes.chat import ChatShape, DocumentShape
 from tacenda.transforms.shapes.labels import LabelRules
 from tacenda.transforms.shapes.options import ReadOptions, actual_name
@@ -67,7 +68,7 @@ class Intake:
     def table(self, table: pa.Table) -> Conversations:
         """Read a table with a conversation or a turn a row."""
         table = plain_table(table)
-        shape = recognising.recognise(recognising.kinds_of_schema(table.schema), self._options, "table")
+        shape = recognising.recognise(example_of(table.schema), self._options, "table")
         used = {name.partition(".")[0] for name in shape.columns()}
         rows = table.select([name for name in table.column_names if name in used])
         if isinstance(shape, TurnRowsShape):
@@ -82,7 +83,7 @@ class Intake:
     def check(self, record: Mapping[str, Any]) -> None:
         """Check that a record has a supported shape."""
         if self._shape(record) is None:
-            shape = recognising.recognise(recognising.kinds_of_record(record), self._options, "conversation")
+            shape = recognising.recognise(record, self._options, "conversation")
             assert shape.grouped, "a record of any other shape is read"
             raise UserError("conversation: this is a single turn; give all turns under 'turns'")
 
@@ -102,10 +103,9 @@ class Intake:
             return self._messages
         if not isinstance(item, Mapping):
             return None
-        kinds = recognising.kinds_of_record(item)
-        key = frozenset(kinds.items())
+        key = frozenset((name, type(value)) for name, value in item.items())
         if key not in self._known:
-            fitting = recognising.fitting_shapes(kinds, self._options)
+            fitting = recognising.fitting_shapes(item, self._options)
             shape = recognising.make_shape(fitting[0], self._options) if len(fitting) == 1 else None
             self._known[key] = None if shape is None or shape.grouped else shape
         return self._known[key]

@@ -18,7 +18,7 @@ from tacenda.pipelines import cli
 from tacenda.pipelines.cli import COMMANDS, SHORT, parser_of
 from tacenda.pipelines.executors.beam_options import beam_arguments
 from tacenda.transforms.shapes.options import ReadOptions
-from tacenda.transforms.shapes.recognise import SHAPES, kinds_of_record, recognise
+from tacenda.transforms.shapes.recognise import SHAPES, recognise
 from tests.fenced_blocks import fenced_blocks
 from tests.info_types import checked_info_type
 
@@ -139,7 +139,7 @@ def test_an_infotype_shown_finds_its_examples(block):
 
 def test_the_records_shown_are_of_the_shapes_in_their_order():
     shown = [json.loads(b.text) for b in fenced_blocks(ROOT / "docs" / "input.md") if b.language == "json"]
-    shapes = [recognise(kinds_of_record(record), ReadOptions(), "docs").name for record in shown]
+    shapes = [recognise(record, ReadOptions(), "docs").name for record in shown]
     assert shapes[: len(SHAPES)] == [*SHAPES]
     assert all(json.loads(block.text) for block in BLOCKS if block.language == "json")
 

@@ -3,24 +3,19 @@
 Files are of one *kind* if one mapping or, without a mapping, one shape reads them.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
-
-import pyarrow as pa
 
 from tacenda.transforms.reading.units import TEXT, parse
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.work_unit import LINES, Layout
-from tacenda.transforms.shapes.arrow_fields import is_list
+from tacenda.transforms.shapes.arrow_fields import example_of
 from tacenda.transforms.shapes.mapping import FieldMapping, mapping_named, recognised_text
 from tacenda.transforms.shapes.options import ReadOptions, actual_name
 from tacenda.transforms.shapes.recognise import (
     SHAPES,
-    Kinds,
     fitting_shapes,
-    kinds_of_record,
-    kinds_of_schema,
     make_shape,
     mapping_for,
     recognise,
@@ -43,13 +38,14 @@ _TOLD = 20  # files with the same mistake that are named
 class Head(NamedTuple):
     """Information from the start (JSON) or the footer (Parquet) of a file.
 
-    ``kinds`` is None if no record was found. ``mapping`` is that which the records have; ``failure`` is why
-    none of the first ``tried`` records can be read, None if one can.
+    ``shape`` reads its records; None if there are none, a text that says why if no shape does. ``mapping`` is
+    that which the records have; ``failure`` is why none of the first ``tried`` records can be read, None if one
+    can.
     """
 
     file: FileInfo
     format: Format
-    kinds: Kinds | None = None
+    shape: Shape | str | None = None
     footer: Footer | None = None
     fields: frozenset[str] = frozenset()
     layout: Layout = LINES
@@ -105,22 +101,12 @@ def kinds_of_input(heads: Sequence[Head], options: ReadOptions) -> list[Kind]:
     kinds: dict[str, Kind] = {}
     wrong: list[tuple[Head, str]] = []
     for head in heads:
-        if head.kinds is None:
-            continue
-        reading = with_mapping(options, head.mapping)
-        is_table = head.layout.kind == "table" and options.mapping is None
-        if is_table and len(fitting_shapes(head.kinds, reading)) != 1:
-            # Not by their names: without a line of names, they are somebody's words.
-            why = "its columns fit no shape, or more than one; map them, as in --field text=YOURS, or choose"
-            wrong.append((head, f"{why} one with --shape {'|'.join(SHAPES)}"))
-            continue
-        try:
-            shape = recognise(head.kinds, reading, "")
-        except UserError as error:
-            wrong.append((head, str(error).removeprefix(": ")))
-            continue
-        name = shape.name if head.mapping is None else head.mapping.name
-        kinds.setdefault(name, Kind(name, reading, shape, [])).heads.append(head)
+        if isinstance(head.shape, str):
+            wrong.append((head, head.shape))
+        elif head.shape is not None:
+            name = head.shape.name if head.mapping is None else head.mapping.name
+            kind = Kind(name, with_mapping(options, head.mapping), head.shape, [])
+            kinds.setdefault(name, kind).heads.append(head)
     for kind in kinds.values():
         wrong += _failures(kind, options)
     if wrong:
@@ -131,7 +117,7 @@ def kinds_of_input(heads: Sequence[Head], options: ReadOptions) -> list[Kind]:
     if kinds:
         first = next(iter(kinds.values()))
         own = {head.file.url for head in first.heads}
-        first.heads[:] = [head for head in heads if head.kinds is None or head.file.url in own]
+        first.heads[:] = [head for head in heads if head.shape is None or head.file.url in own]
         return list(kinds.values())
     if options.shape is not None or options.mapping is not None or not heads:
         # Without records, any shape will do.
@@ -174,9 +160,11 @@ def _look(info: FileInfo, file_format: Format, options: ReadOptions) -> Head:
         names = footer.schema.names
         if twice := [name for name in names if names.count(name) > 1]:
             raise UserError(f"{info.url}: has two columns named {twice[0]}; rename one of them")
-        fields = frozenset(fields_of_schema(footer.schema))
+        row = example_of(footer.schema)
+        fields = frozenset(fields_of_records([row]))
         mapping = options.mapping or mapping_for(fields, options)
-        return Head(info, file_format, kinds_of_schema(footer.schema), footer, fields, mapping=mapping)
+        shape = _shape_of(row, with_mapping(options, mapping))
+        return Head(info, file_format, shape, footer, fields, mapping=mapping)
     compression = file_format.compression
     if info.size == 0:
         if compression is not None:
@@ -192,14 +180,28 @@ def _look(info: FileInfo, file_format: Format, options: ReadOptions) -> Head:
     if mapping is not None and mapping.whole and layout.kind == "array":
         layout, records = Layout("whole"), [records]
     if layout.kind == "table":
-        kinds: Kinds | None = kinds_of_record(dict.fromkeys(layout.columns, ""))
+        example: dict[str, Any] | None = dict.fromkeys(layout.columns, "")
     else:
-        found = [kinds_of_record(record) for record in records if type(record) is dict]
+        found = [record for record in records if type(record) is dict]
         # A record that fits no shape is reported only if no later one fits.
-        fitting = (kinds for kinds in found if own.mapping or fitting_shapes(kinds, own))
-        kinds = next(fitting, found[0] if found else {} if own.mapping and records else None)
-    failure = _failure(records, kinds, own)
-    return Head(info, file_format, kinds, None, fields, layout, mapping, len(records), failure)
+        fitting = (record for record in found if own.mapping or fitting_shapes(record, own))
+        example = next(fitting, found[0] if found else {} if own.mapping and records else None)
+    is_table = layout.kind == "table" and options.mapping is None
+    shape = None if example is None else _shape_of(example, own, is_table)
+    failure = _failure(records, shape) if isinstance(shape, Shape) else None
+    return Head(info, file_format, shape, None, fields, layout, mapping, len(records), failure)
+
+
+def _shape_of(record: dict[str, Any], options: ReadOptions, is_table: bool = False) -> Shape | str:
+    """The shape of records like this one, or why there is none."""
+    if is_table and len(fitting_shapes(record, options)) != 1:
+        # Not by their names: without a line of names, they are somebody's words.
+        why = "its columns fit no shape, or more than one; map them, as in --field text=YOURS, or choose"
+        return f"{why} one with --shape {'|'.join(SHAPES)}"
+    try:
+        return recognise(record, options, "")
+    except UserError as error:
+        return str(error).removeprefix(": ")
 
 
 def _first_of_text(info: FileInfo, file_format: Format, options: ReadOptions) -> tuple[Layout, list[Any]]:
@@ -232,16 +234,10 @@ def chats_among(files: Sequence[FileInfo]) -> list[FileInfo]:
 _OF_SETTINGS = frozenset({"MissingField", "WrongType"})  # of all records: wrong settings
 
 
-def _failure(records: Sequence[Any], kinds: Kinds | None, options: ReadOptions) -> str | None:
+def _failure(records: Sequence[Any], shape: Shape) -> str | None:
     """Why none of some records can be read: what all of them lack, or have of another type."""
-    if not records or kinds is None:
-        return None
-    try:
-        shape = recognise(kinds, options, "")
-    except UserError:
-        return None  # said elsewhere
     errors = list(map(shape.error_of, records))
-    error, field = errors[0] or ("", None)
+    error, field = next(iter(errors), None) or ("", None)
     if error not in _OF_SETTINGS or any(one is None or one[0] != error for one in errors):
         return None
     named = f"field {field}" if field else "field that it needs"
@@ -295,24 +291,11 @@ def _why_unreadable(info: FileInfo, file_format: Format) -> str:
 _LEVELS = 3  # of listed fields: a record's, its messages', and their parts' or calls'
 
 
-def fields_of_schema(schema: pa.Schema) -> set[str]:
-    """The columns of a table, and the fields of structs and lists of structs as ``column.field``."""
-    return {name for field in schema for name in _names(field, field.name, 1)}
-
-
 def fields_of_records(records: Iterable[Any], outer: str = "", level: int = 1) -> set[str]:
-    """:func:`fields_of_schema` for JSON records; those that are not objects are skipped."""
+    """The fields of records, and those of objects and lists in them as ``field.field``; others are skipped."""
     found: set[str] = set()
     for key, value in (item for record in records if type(record) is dict for item in record.items()):
         found.add(name := f"{outer}{key}")
         if level < _LEVELS and type(value) in (list, dict):
             found |= fields_of_records(value if type(value) is list else [value], f"{name}.", level + 1)
     return found
-
-
-def _names(field: pa.Field, name: str, level: int) -> Iterator[str]:
-    yield name
-    kind = field.type.value_type if is_list(field.type) else field.type
-    if pa.types.is_struct(kind) and level < _LEVELS:
-        for inner in kind:
-            yield from _names(inner, f"{name}.{inner.name}", level + 1)

@@ -23,6 +23,23 @@ def plain(kind: pa.DataType) -> pa.DataType:
     return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
+def example_of(schema: pa.Schema) -> dict[str, Any]:
+    """A record like the rows of a table, with empty texts and lists of one entry.
+
+    >>> example_of(pa.schema([("id", pa.int64()), ("turns", pa.list_(pa.struct([("text", pa.string())])))]))
+    {'id': 0, 'turns': [{'text': ''}]}
+    """
+    return {field.name: _example(plain(field.type)) for field in schema}
+
+
+def _example(kind: pa.DataType) -> Any:
+    if pa.types.is_struct(kind):
+        return example_of(kind)
+    if is_list(kind):
+        return [_example(kind.value_type)]
+    return "" if is_text(kind) else None if pa.types.is_null(kind) else 0
+
+
 def text_type(kind: pa.DataType) -> pa.DataType:
     """Return a type of text: the given one if that is text, otherwise a string."""
     return kind if is_text(kind) else pa.string()

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from tacenda.transforms.schema.conversation import AnnotatedSpan, ConversationBatch, JsonText
 from tacenda.transforms.schema.finding import Finding
-from tacenda.transforms.shapes.json_text import Visit, call_labels, is_json, places_of_values, walk_text
+from tacenda.transforms.shapes.json_text import Visit, is_json, places_of_values, walk_text
 
 _FIRST = frozenset("{[ \t\r\n")  # possible first characters of a text that is JSON
 _WHOLE = "json"  # prefix of the paths of values if the turn is one cell
@@ -29,17 +29,6 @@ def split(json: JsonText, speaker: str | None, part: str | None, visit: Visit) -
 
 def _places(json: JsonText, speaker: str | None) -> Iterator[Sequence[int]]:
     return places_of_values(json.text, 0, speaker in CALLERS, json.constants)
-
-
-def names_of_calls(batch: ConversationBatch, conversation: int) -> list[str]:
-    """The names of functions, and ids of calls, in the JSON of callers."""
-    first = batch.first_cell[conversation]
-    return [
-        label
-        for place, json in (batch.json_texts[conversation] or {}).items()
-        if batch.speakers[first + place] in CALLERS
-        for label in call_labels(json.text)
-    ]
 
 
 def _with_json(batch: ConversationBatch) -> Iterator[tuple[int, JsonText | None, Iterator[int]]]:

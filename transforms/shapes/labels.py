@@ -16,7 +16,6 @@ from uuid import UUID
 
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.rejection import Rejection, Stage
-from tacenda.transforms.shapes.json_cells import names_of_calls
 from tacenda.transforms.shapes.json_text import pointer_to
 from tacenda.transforms.shapes.paths import Kind
 from tacenda.transforms.shapes.shape import Reading, Shape
@@ -182,7 +181,6 @@ def _errors_of_others(
     found = {}
     for i, own in enumerate(batch.labels):
         of_tools = [text for kind, text in own if kind is not Kind.LABEL] if rules.tools else []
-        of_tools += names_of_calls(batch, i) if rules.tools else []
         named = compress(of_tools, says(of_tools, batch.texts[batch.own(i)]))
         looks = (text for kind, text in own if kind is Kind.LABEL and text in looking)
         personal = next(chain(looks, named), None)

@@ -34,28 +34,7 @@ class Turns(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FieldMapping:
-    """A mapping as its file says it.
-
-    Attributes:
-        name: of the file.
-        about: what it is for.
-        has: fields, at most three levels deep, by which records are recognised; none of another name.
-        shape: the shape that reads the records, under the names in ``fields``.
-        fields: as ``ReadOptions.fields``.
-        whole: whether a JSON file is one record, even if it is an array.
-        skip: names of files in the same folder that hold no conversations.
-        begins: a regular expression for what stands before a turn's text, with the group ``speaker`` at most.
-        opening: a regular expression for what stands before the first turn.
-        mail: whether a text is a mail.
-        turns: where turns are, in the order in which they follow each other, unless they have times.
-        id: the path of the conversation's id; without one, file and position make one.
-        context: the path of its context.
-        keep: further paths to write, searched like text.
-        opaque: paths to write unchanged, and why.
-        labels: paths to write unchanged that are checked for personal data, such as names of tools.
-        definitions: the same for definitions of tools.
-        roles: which speaker labels are system, user or assistant.
-    """
+    """A mapping as its file says it."""
 
     name: str  # of the file
     about: str = ""  # what it is for

@@ -1,14 +1,11 @@
 """Recognise which of the shapes an input has, from its fields."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from types import NoneType
 from typing import Any
 
-import pyarrow as pa
-
 from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.shapes.arrow_fields import is_list, is_text, plain
 from tacenda.transforms.shapes.chat import (
     AlpacaShape,
     ChatShape,
@@ -43,28 +40,10 @@ _TOLD = ("text", "turns", "messages", "conversations", "dialog")
 """Fields that would identify a shape if they had the right type."""
 
 
-Kinds = Mapping[str, type]
-"""The kind of each field, enough to distinguish shapes: ``str``, ``list``, that of None, or any other type."""
+def recognise(record: Mapping[str, Any], options: ReadOptions, where: str) -> Shape:
+    """Return the shape that a record has, or the one given by the options, ready for reading.
 
-
-def kinds_of_record(record: Mapping[str, Any]) -> dict[str, type]:
-    """Return the kinds of a JSON record's fields."""
-    return {name: type(value) for name, value in record.items()}
-
-
-def kinds_of_schema(schema: pa.Schema) -> dict[str, type]:
-    """Return the kinds of a table's columns."""
-    checks: dict[type, Callable[[pa.DataType], bool]]
-    checks = {list: is_list, str: is_text, NoneType: pa.types.is_null}
-    return {
-        field.name: next((kind for kind, fits in checks.items() if fits(plain(field.type))), object)
-        for field in schema
-    }
-
-
-def recognise(kinds: Kinds, options: ReadOptions, where: str) -> Shape:
-    """Return the shape that fits the fields, or the one given by the options, ready for reading.
-
+    Of its fields, the types of the values count alone; of a table, see ``arrow_fields.example_of``.
     ``where`` names the file in messages.
 
     Raises:
@@ -72,15 +51,15 @@ def recognise(kinds: Kinds, options: ReadOptions, where: str) -> Shape:
     """
     if options.mapping is not None or options.shape is not None:
         return make_shape(options.shape or "", options)
-    fitting = fitting_shapes(kinds, options)
+    fitting = fitting_shapes(record, options)
     if len(fitting) == 1:
         return make_shape(fitting[0], options)
-    unfit = {name: ", neither text nor list" for name in _TOLD if kinds.get(name, str) not in _TELLING}
-    seen = ", ".join(f"{field}{unfit.get(field, '')}" for field in sorted(kinds)) or "none"
+    unfit = {name: ", neither text nor list" for name in _TOLD if type(record.get(name)) not in _TELLING}
+    seen = ", ".join(f"{field}{unfit.get(field, '')}" for field in sorted(record)) or "none"
     what, mend = f"fits {' and '.join(fitting)}", f"choose one with --shape {'|'.join(fitting)}"
     if not fitting:
         what = "fits no shape"
-        mend = f"{_nearest(kinds)}choose one with --shape, or map it: config init --from FILE"
+        mend = f"{_nearest(record)}choose one with --shape, or map it: config init --from FILE"
     raise UserError(f"{where}: {what} (fields: {seen}); {mend}")
 
 
@@ -101,11 +80,11 @@ def mapping_for(fields: Collection[str], options: ReadOptions) -> FieldMapping |
     return recognised(fields) if options.shape is None and not options.fields else None
 
 
-def _nearest(kinds: Kinds) -> str:
+def _nearest(record: Mapping[str, Any]) -> str:
     """Which option would make a shape fit."""
-    lists = sorted(name for name, kind in kinds.items() if kind is list)
-    texts = sorted(name for name, kind in kinds.items() if kind is str)
-    if "text" in kinds and ("turn_index" in kinds or "speaker" in kinds):
+    lists = sorted(name for name, value in record.items() if type(value) is list)
+    texts = sorted(name for name, value in record.items() if type(value) is str)
+    if "text" in record and ("turn_index" in record or "speaker" in record):
         return "for a turn a row, say --field conversation_id=YOURS, and turn_index or time likewise; else "
     if lists:
         return f"if {lists[0]} holds the turns, say --field turns={lists[0]} or messages={lists[0]}; else "
@@ -149,14 +128,14 @@ def make_shape(name: str, options: ReadOptions) -> Shape:
     return shape(options)
 
 
-def fitting_shapes(kinds: Kinds, options: ReadOptions) -> list[str]:
-    """Return the names of the shapes that fit the fields; only the one given by the options, if any."""
+def fitting_shapes(record: Mapping[str, Any], options: ReadOptions) -> list[str]:
+    """Return the names of the shapes that fit a record; only the one given by the options, if any."""
     if options.shape is not None:
         return [options.shape]
 
     def has(canonical: str, kind: type | None = None) -> bool:
-        found = kinds.get(actual_name(options, canonical))
-        return found is not None and (kind is None or found in (kind, NoneType))
+        name = actual_name(options, canonical)
+        return name in record and (kind is None or type(record[name]) in (kind, NoneType))
 
     ordered = any(has(name) for name in ("turn_index", "time", "timestamp", "start"))
     text = has("text", str)

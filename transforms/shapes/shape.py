@@ -29,8 +29,8 @@ from tacenda.transforms.shapes.declared import (
     identifier_field,
     refuse,
 )
-from tacenda.transforms.shapes.json_cells import holds_json, split, without_json_cells
-from tacenda.transforms.shapes.json_text import NONE, texts_of
+from tacenda.transforms.shapes.json_cells import CALLERS, holds_json, split, without_json_cells
+from tacenda.transforms.shapes.json_text import NONE, call_labels, texts_of
 from tacenda.transforms.shapes.options import ReadOptions, actual_name
 from tacenda.transforms.shapes.paths import LIST, Kind, Place, Tree, walk, written_fields
 from tacenda.transforms.shapes.tool_arguments import Schemas, enumerated, walk_value
@@ -71,7 +71,10 @@ class Parsed:
         self.labels.append((kind, label))
 
     def open_json(self, constants_of: "Callable[[Any], frozenset[str]]") -> None:
-        """Split the cells that hold JSON; annotated spans stay with the JSON's own cell (``gold_cells``)."""
+        """Split the cells that hold JSON, and note the names of functions and ids of calls in that of callers.
+
+        Annotated spans stay with the JSON's own cell (``gold_cells``).
+        """
         if not any(holds_json(text) for _, text, _, _ in self.cells):
             return
         cells, spans, self.cells, self.spans = self.cells, self.spans, [], {}
@@ -85,6 +88,7 @@ class Parsed:
                 self.json_texts[own] = JsonText(text, constants)
                 add = partial(self.add_text, turn, speaker)
                 split(self.json_texts[own], speaker, part, add)
+                self.labels += [(Kind.TOOL, name) for name in call_labels(text) if speaker in CALLERS]
 
     def add_text(self, turn: int, speaker: str | None, part: str, text: Any) -> str:
         """Add a cell that is no speaker's label; see ``Visit``."""

@@ -163,11 +163,13 @@ def _of_values(value: Any, schema: Schema, path: str, level: int) -> Iterator[tu
 
 def _below(schema: Schema, key: str | None) -> Schema:
     """The schema of a field, or with None that of the items of a list; that of anything if none says."""
-    for one in (schema, *(c for name in _CHOICES for c in schema.get(name) or () if type(c) is dict)):
+    choices = (c for name in _CHOICES if type(of := schema.get(name)) is list for c in of if type(c) is dict)
+    for one in (schema, *choices):
         if key is None:
             found = one.get("items")
         else:
-            found = (one.get("properties") or _ANY).get(key) or one.get("additionalProperties")
+            fields = one.get("properties")
+            found = (type(fields) is dict and fields.get(key)) or one.get("additionalProperties")
         if type(found) is dict:
             return found
     return _ANY

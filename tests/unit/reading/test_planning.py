@@ -11,11 +11,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from tacenda.transforms.reading.cutting import first_conversations, first_records, units_of
-from tacenda.transforms.reading.heads import fields_of_records, fields_of_schema
+from tacenda.transforms.reading.heads import fields_of_records
 from tacenda.transforms.reading.planning import dropped, file_keys, plan_input, unseen
 from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.work_unit import planned_part
+from tacenda.transforms.shapes.arrow_fields import example_of
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.turn_rows import TurnRowsShape
 from tacenda.transforms.storage import json_lines
@@ -298,7 +299,7 @@ def test_fields_are_those_at_the_top_and_those_of_entries():
     record = {"id": "a", "meta": {"x": 1}, "turns": turns}
     fields = {"id", "meta", "meta.x", "turns", "turns.text", "turns.start", "turns.end"}
     assert fields_of_records([7, [], record]) == fields
-    assert fields_of_schema(pa.Table.from_pylist([record]).schema) == fields
+    assert fields_of_records([example_of(pa.Table.from_pylist([record]).schema)]) == fields
 
 
 def test_a_list_may_be_called_by_our_name_or_the_files():
@@ -310,7 +311,7 @@ def test_the_fields_of_the_parts_of_messages_are_said_as_well():
     part = {"type": "text", "text": "x", "signature": "s", "source": {"kind": "y"}}
     record = {"messages": [{"role": "user", "content": [part]}], "meta": {"deep": {"er": 1}}}
     found = fields_of_records([record])
-    assert found == fields_of_schema(pa.Table.from_pylist([record]).schema)
+    assert found == fields_of_records([example_of(pa.Table.from_pylist([record]).schema)])
     written = {"messages", "messages.role", "messages.content", "messages.content.text"}
     left = ["messages.content.signature", "messages.content.source", "messages.content.type", "meta"]
     assert dropped(found, written) == (left, 0)

@@ -186,6 +186,13 @@ def test_each_value_has_the_schema_of_its_place():
     }
 
 
+@pytest.mark.parametrize(
+    "odd", [{"properties": ["x"]}, {"anyOf": 5}, {"properties": {"x": "text"}}, {"items": 1}, [5]]
+)
+def test_a_schema_that_is_none_says_nothing(odd):
+    assert dict(schemas_of_values({"x": "a", "y": ["b"]}, odd, "")).keys() == {".x", ".y.0"}
+
+
 def test_a_chat_knows_the_schemas_of_its_arguments():
     call = {"id": "c", "type": "function", "function": {"name": "a", "arguments": '{"customer_id": 8123}'}}
     use = {"type": "tool_use", "id": "d", "name": "a", "input": {"customer_id": 8123}}

@@ -13,11 +13,11 @@ from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.shapes.json_cells import (
     gold_cells,
     in_whole_cells,
-    names_of_calls,
     without_json_cells,
 )
 from tacenda.transforms.shapes.json_text import is_json, texts_of, walk_json, walk_text
 from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.paths import Kind
 from tacenda.transforms.shapes.turn_list import ConversationShape, ShareGptShape
 from tests.growth import grows_linearly
 
@@ -204,7 +204,7 @@ def test_the_name_of_a_function_that_is_called_is_no_cell():
     turns = [{"from": "function_call", "value": call}, {"from": "human", "value": call}]
     opened, _ = ShareGptShape(ReadOptions()).read_records([(0, {"conversations": turns})], "k")
     assert opened.texts == ["", "Grace", "1234", "", "c1", "book", "Grace", "1234"]
-    assert names_of_calls(opened, 0) == ["c1", "book"]
+    assert opened.labels == [[(Kind.TOOL, "c1"), (Kind.TOOL, "book")]]
     new = [text.replace("Grace", "[P]") for text in opened.texts]
     _, texts, _ = without_json_cells(opened, new, opened.speakers)
     assert texts == [call.replace("Grace", "[P]")] * 2

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.shapes.arrow_fields import example_of
 from tacenda.transforms.shapes.chat import ChatShape, DocumentShape
 from tacenda.transforms.shapes.declared import reader_name
 from tacenda.transforms.shapes.json_text import places_of_values, walk_json
@@ -17,8 +18,6 @@ from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.paths import Kind
 from tacenda.transforms.shapes.recognise import (
     SHAPES,
-    kinds_of_record,
-    kinds_of_schema,
     make_shape,
     recognise,
 )
@@ -46,15 +45,16 @@ def test_every_shape_has_an_example_and_its_own_name():
 @pytest.mark.parametrize(("name", "record"), EXAMPLES.items())
 def test_every_shape_is_recognised_or_forced_and_travels_to_workers(name, record):
     options = ReadOptions()
-    assert recognise(kinds_of_record(record), options, "f").name == name
-    assert recognise(kinds_of_schema(pa.Table.from_pylist([record]).schema), options, "f").name == name
+    assert recognise(record, options, "f").name == name
+    row = example_of(pa.Table.from_pylist([record]).schema)
+    assert recognise(row, options, "f").name == name
     forced = pickle.loads(pickle.dumps(recognise({}, ReadOptions(shape=name), "f")))
     batch, rejections = forced.read_records([(0, record)], "key")
     assert (rejections, set(batch.texts)) == ([], {"x"})
 
 
 def test_mapped_names_are_recognised():
-    kinds = kinds_of_record({"call": 1, "utterances": [], "lines": 3})
+    kinds = {"call": 1, "utterances": [], "lines": 3}
     with pytest.raises(UserError, match="the shape conversation has no such field"):
         recognise(kinds, ReadOptions(fields={"turns": "utterances", "text": "nothing"}), "f")
     assert recognise(kinds, ReadOptions(fields={"turns": "utterances"}), "f").name == "conversation"
@@ -63,7 +63,7 @@ def test_mapped_names_are_recognised():
 @pytest.mark.parametrize("order", ["turn_index", "time", "timestamp", "start"])
 def test_rows_need_an_order(order):
     row = {"conversation_id": 1, "text": "x", order: 1}
-    assert recognise(kinds_of_record(row), ReadOptions(), "f").name == "turns"
+    assert recognise(row, ReadOptions(), "f").name == "turns"
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_rows_need_an_order(order):
 )
 def test_a_doubt_is_the_users_to_settle(record, message):
     with pytest.raises(UserError, match=message) as told:
-        recognise(kinds_of_record(record), ReadOptions(), "s3://b/file.jsonl")
+        recognise(record, ReadOptions(), "s3://b/file.jsonl")
     assert str(told.value).startswith("s3://b/file.jsonl: ")
     assert "--shape" in str(told.value) or "--from" in str(told.value)
     assert "\n" not in str(told.value)

@@ -163,8 +163,8 @@ def _look(info: FileInfo, file_format: Format, options: ReadOptions) -> Head:
         row = example_of(footer.schema)
         fields = frozenset(fields_of_records([row]))
         mapping = options.mapping or mapping_for(fields, options)
-        shape = _shape_of(row, with_mapping(options, mapping))
-        return Head(info, file_format, shape, footer, fields, mapping=mapping)
+        own = with_mapping(options, mapping)
+        return Head(info, file_format, _shape_of(row, own), footer, fields, mapping=mapping)
     compression = file_format.compression
     if info.size == 0:
         if compression is not None:

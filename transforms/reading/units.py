@@ -7,11 +7,10 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.schema.work_unit import LINES, Block, FileRange, Layout, WorkUnit
-from tacenda.transforms.shapes.shape import Reading, Shape, rows_of
+from tacenda.transforms.shapes.shape import Reading, Shape, joined, rows_of
 from tacenda.transforms.storage.json_lines import lines_of, read_lines
 from tacenda.transforms.storage.json_values import json_value
 from tacenda.transforms.storage.layouts import cells_of, plain_text
@@ -36,7 +35,8 @@ def read_unit(
     decoded is one rejection for all its rows. Each conversation's origin is the number of its file.
     """
     readings = _readings(unit, shape, batch_conversations, batch_chars)
-    return _packed(readings, batch_conversations, batch_chars) if len(unit.ranges) > 1 else readings
+    # Each of many small files would else be a batch of its own.
+    return joined(readings, batch_conversations, batch_chars) if len(unit.ranges) > 1 else readings
 
 
 def _readings(unit: WorkUnit, shape: Shape, batch_conversations: int, batch_chars: int) -> Iterator[Reading]:
@@ -50,21 +50,6 @@ def _read(shape: Shape, piece: FileRange, records: Records) -> Reading:
     batch, unread = shape.read_records(records.records, piece.key)
     batch.origins = [piece.file] * len(batch)
     return batch, [lost._replace(file=piece.file) for lost in sorted(records.rejections + unread)]
-
-
-def _packed(readings: Iterator[Reading], batch_conversations: int, batch_chars: int) -> Iterator[Reading]:
-    """Join the readings of small files, each of which would otherwise be a batch of its own."""
-    held, lost = ConversationBatch(), list[Rejection]()
-    size = 0
-    for batch, rejections in readings:
-        characters = sum(map(len, batch.texts))
-        if len(held) and (len(held) + len(batch) > batch_conversations or size + characters > batch_chars):
-            yield held, lost
-            held, lost, size = ConversationBatch(), [], 0
-        held.extend(batch)
-        lost.extend(rejections)
-        size += characters
-    yield held, lost
 
 
 def read_raw(

@@ -2,7 +2,7 @@
 
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -353,6 +353,21 @@ def append(
     spans = parsed.spans
     batch.spans.extend([spans.get(k, ()) for k in range(len(turns))] if spans else [()] * len(turns))
     batch.first_cell.append(len(batch.texts))
+
+
+def joined(readings: Iterable[Reading], most: int, most_chars: int) -> Iterator[Reading]:
+    """Join readings, in order, up to a number of conversations and of characters; at least one is returned."""
+    held, lost = ConversationBatch(), list[Rejection]()
+    size = 0
+    for batch, rejections in readings:
+        characters = sum(map(len, batch.texts))
+        if len(held) and (len(held) + len(batch) > most or size + characters > most_chars):
+            yield held, lost
+            held, lost, size = ConversationBatch(), [], 0
+        held.extend(batch)
+        lost.extend(rejections)
+        size += characters
+    yield held, lost
 
 
 class DamagedRow(dict[str, Any]):

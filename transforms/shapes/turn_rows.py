@@ -7,7 +7,6 @@ from itertools import accumulate, chain, pairwise
 from typing import Any, ClassVar
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import RecordError
@@ -16,10 +15,21 @@ from tacenda.transforms.shapes.content import Note
 from tacenda.transforms.shapes.declared import check_texts, context_label, identifier, required, speaker_names
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.paths import Kind, Tree
-from tacenda.transforms.shapes.shape import DamagedRow, Parsed, Reading, Record, Rewrite, Shape, append
+from tacenda.transforms.shapes.shape import (
+    DamagedRow,
+    Parsed,
+    Reading,
+    Record,
+    Rewrite,
+    Shape,
+    append,
+    joined,
+)
 from tacenda.transforms.shapes.turn_order import index_order, is_time, time_order
 
 TIMES = ("time", "timestamp", "start")
+
+_AT_ONCE = 100
 
 COLUMNS = pa.schema(
     [
@@ -165,7 +175,7 @@ def regroup(
     The order of the tables does not matter: conversations are ordered by the file and position of their first
     row, and so are rows with the same time. A conversation with a bad row, or with two rows of the same turn
     index, is rejected as a whole, at the position of its first row; a row of an unknown conversation is
-    rejected by itself. Rejections come with the first batch.
+    rejected by itself. These rejections come with the first batch.
     """
     assert isinstance(shape, TurnRowsShape), "others have a conversation a row"
     tables = sorted(
@@ -197,12 +207,9 @@ def regroup(
             reject(members, error)
         else:
             good.append(members)
-    lost.sort()
-    for chosen in _batches(good, rows["text"], batch_conversations, batch_chars):
-        yield _read(rows.take(pa.array([*chain(*chosen)])), [*map(len, chosen)], shape, lost)
-        lost = []
-    if lost:
-        yield ConversationBatch(), lost
+    unread: Reading = ConversationBatch(), sorted(lost)
+    read = (_read(own, shape) for own in _rows_of(good, rows))
+    yield from joined(chain([unread], read), batch_conversations, batch_chars)
 
 
 def _error_of(members: list[int], keys: dict[str, list[Any]]) -> str | None:
@@ -219,33 +226,21 @@ def _error_of(members: list[int], keys: dict[str, list[Any]]) -> str | None:
     return "MixedOrder" if 0 < len(places) < len(members) else None
 
 
-def _batches(
-    groups: Sequence[list[int]], texts: pa.ChunkedArray, most: int, most_bytes: int
-) -> Iterator[list[list[int]]]:
-    """Conversations, in order, up to a number of them and of bytes of text."""
-    lengths = pc.binary_length(texts).to_numpy()
-    batch: list[list[int]] = []
-    size = 0
-    for members in groups:
-        length = int(lengths[members].sum())
-        if batch and (len(batch) >= most or size + length > most_bytes):
-            yield batch
-            batch, size = [], 0
-        batch.append(members)
-        size += length
-    if batch:
-        yield batch
+def _rows_of(groups: Sequence[list[int]], rows: pa.Table) -> Iterator[dict[str, list[Any]]]:
+    """The rows of each group, as columns; several groups are taken at once, as each time takes its time."""
+    for start in range(0, len(groups), _AT_ONCE):
+        some = groups[start : start + _AT_ONCE]
+        columns = rows.take(pa.array([*chain(*some)])).to_pydict()
+        for first, last in pairwise(accumulate(map(len, some), initial=0)):
+            yield {name: column[first:last] for name, column in columns.items()}
 
 
-def _read(rows: pa.Table, sizes: Sequence[int], shape: TurnRowsShape, lost: Sequence[Rejection]) -> Reading:
-    """The conversations of concatenated rows in turn order; ``sizes`` has the number of rows of each."""
-    batch, unread = ConversationBatch(), list[Rejection]()
-    columns = rows.to_pydict()
-    for first, last in pairwise(accumulate(sizes, initial=0)):
-        own = {name: column[first:last] for name, column in columns.items()}
-        place, file = own["position"][0], own["file"][0]
-        try:
-            append(batch, shape.conversation(own), place, "", last - first, file)
-        except RecordError as error:
-            unread.append(Rejection(place, Stage.READ, error.error, last - first, file))
-    return batch, sorted([*lost, *unread])
+def _read(rows: dict[str, list[Any]], shape: TurnRowsShape) -> Reading:
+    """The conversation of some rows in turn order."""
+    batch, lost = ConversationBatch(), list[Rejection]()
+    position, file, count = rows["position"][0], rows["file"][0], len(rows["position"])
+    try:
+        append(batch, shape.conversation(rows), position, "", count, file)
+    except RecordError as error:
+        lost.append(Rejection(position, Stage.READ, error.error, count, file))
+    return batch, lost

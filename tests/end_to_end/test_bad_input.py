@@ -111,6 +111,18 @@ def test_a_truncated_stream_is_read_up_to_the_damage_and_holds_the_run(
     assert (run.folder / "_HELD").exists()
 
 
+@pytest.mark.parametrize("name", ["in.json", "in.json.gz"])
+def test_what_is_behind_an_array_is_quarantined_alone(tacenda, tmp_path, name):
+    array, path = json.dumps([GOOD, talk("last", "hello")]).encode(), tmp_path / name
+    path.write_bytes((gzip.compress(array) if name.endswith(".gz") else array) + b"\n, hello]")
+    run = tacenda("anonymize", "--input", path, "--detector", "rules")
+    assert (run.code, run.ids()) == (3, ["good", "last"])
+    assert run.manifest["rows"] == counts(3, 2, quarantined=1)
+    (lost,) = run.quarantine()
+    assert (lost["error"], lost["rows"]) == ("TruncatedStream", 1)
+    assert lost["position"] > len(array)
+
+
 def test_rows_of_a_damaged_row_group_are_counted_from_the_footer(tacenda, tmp_path):
     path = tmp_path / "bad.parquet"
     rows = talks(1000, "hello")

@@ -8,6 +8,7 @@ of the table that was read; cells are quoted where they must be, or all of them,
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -242,9 +243,12 @@ def elements_on_lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
         if len(closing):
             end = int(closing[0])
             yield bytes(line[:end]) + b" "
-            if chunk[end : end + 1] != b"]" or chunk[end + 1 :].strip() or any(map(bytes.strip, chunks)):
-                raise DamagedError
-            return
+            if chunk[end : end + 1] == b"]":
+                with suppress(DamagedError):
+                    if not chunk[end + 1 :].strip() and not any(map(bytes.strip, chunks)):
+                        return
+                yield b"\n"  # the last element is whole, whatever is behind its array
+            break
         yield bytes(line)
     raise DamagedError
 

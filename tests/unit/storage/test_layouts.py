@@ -192,7 +192,7 @@ def test_objects_over_several_lines_become_a_line_each(records, indent, cuts):
         (b'[{"a": 1}, {"b": 2}', "array", 1),
         (b'[{"a": 1}, {"b": 2},', "array", 2),
         (b'[{"a": 1}, {"b": "2}]', "array", 1),
-        (b'[{"a": 1},\n{"b": 2}]\n{"c": 3}', "array", 1),
+        (b'[{"a": 1},\n{"b": 2}]\n{"c": 3}', "array", 2),
         (b'[{"a": 1}, {"b": 2}}]', "array", 1),
         (b'{"a": 1}\n{"b": [2}\n', "objects", 1),
         (b'{"a": 1}\n}{"b": 2}\n', "objects", 1),

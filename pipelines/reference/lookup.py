@@ -66,10 +66,7 @@ def list_info_types(arguments: Namespace) -> int:
     refuse_unsupported(document)
     if (url := arguments.export_inspect_template) is not None:
         template = json.dumps(inspect_template(document), ensure_ascii=False, indent=2) + "\n"
-        if url == TERMINAL:
-            answer(template)
-        else:
-            publish_bytes(absolute(url), template.encode())
+        _write_new(url, template)
         return ExitCode.DONE
     table = score_table(risk_settings(document, arguments.risk_preset))
     rows = {row["name"]: row for row in described(table)}
@@ -180,17 +177,23 @@ def _write_mapping(name: str, data: str) -> int:
 
 
 def _write(name: str, what: str, text: str, done: str) -> int:
+    if name != TERMINAL and not name.endswith((".yaml", ".yml")):
+        raise UserError(f"{name}: the {what} is YAML; use a name that ends in .yaml")
+    if _write_new(name, text):
+        say(done)
+    return ExitCode.DONE
+
+
+def _write_new(name: str, text: str) -> bool:
+    """Write a new file, or to the terminal; returns whether it was a file."""
     if name == TERMINAL:
         answer(text)
-        return ExitCode.DONE
-    if not name.endswith((".yaml", ".yml")):
-        raise UserError(f"{name}: the {what} is YAML; use a name that ends in .yaml")
+        return False
     url = absolute(name)
     if exists(url):
         raise UserError(f"{name}: already exists; name another file, or remove it first")
     publish_bytes(url, text.encode())
-    say(done)
-    return ExitCode.DONE
+    return True
 
 
 def starter() -> str:

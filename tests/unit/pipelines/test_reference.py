@@ -144,6 +144,13 @@ def test_an_exported_template_is_the_effective_config_and_finds_the_same(tmp_pat
     assert texts[1][there[1][0].start : there[1][0].end] == "M-A-R-K"
 
 
+def test_a_template_replaces_no_file(tmp_path, capsys):
+    (out := tmp_path / "template.json").write_text("mine")
+    code, _, err = _asked(capsys, "infotypes", "--export-inspect-template", out)
+    assert (code, err) == (2, f"tacenda: {out}: already exists; name another file, or remove it first\n")
+    assert out.read_text() == "mine"
+
+
 @pytest.mark.parametrize(("argv", "message"), cases(__file__, "test_a_wrong_option_of_infotypes_is_one_line"))
 def test_a_wrong_option_of_infotypes_is_one_line(argv, message, capsys):
     code, _, err = _asked(capsys, "infotypes", *argv)

@@ -14,8 +14,8 @@ from tacenda.pipelines.output.output_folder import (
     CUT_SHORT,
     files_named,
     is_unsettled,
-    name_of,
     parts_of,
+    paths_in,
     read_json,
     state_there,
 )
@@ -148,12 +148,12 @@ class AnonymizedFolder:
 
     def draws(self) -> Iterator[Look]:
         """The records of all looks at the corpus, as it is and as it was."""
-        for url in list_folder(f"{self.output}/{REVIEW}"):
-            if "/draw-" in url:
-                record = read_json(self.output, f"{REVIEW}/{name_of(url)}")
-                if record is None or record.keys() != {*Look._fields}:
-                    raise UserError(f"{redact_url(url)}: the record of a drawn sample is damaged; restore it")
-                yield Look(**{**record, "planted": tuple(record["planted"])})
+        for path in paths_in(self.output, REVIEW):
+            if "/draw-" in path:
+                if (look := look_in(self.output, path)) is None:
+                    shown = redact_url(f"{self.output}/{path}")
+                    raise UserError(f"{shown}: the record of a drawn sample is damaged; restore it")
+                yield look
 
     def record(self, look: Look) -> None:
         """Write the record of a look into the folder."""
@@ -247,6 +247,14 @@ def open_folder(output: str, lease: Lease | None = None) -> AnonymizedFolder:
     if "corpus" not in manifest:
         raise refuse("the corpus was held and not kept (output.held: discard); run it again")
     return AnonymizedFolder(output, manifest, state, lease)
+
+
+def look_in(output: str, path: str) -> Look | None:
+    """The look of a record in a folder; None if the record is damaged."""
+    record = read_json(output, path)
+    if record is None or record.keys() != {*Look._fields}:
+        return None
+    return Look(**{**record, "planted": tuple(record["planted"])})
 
 
 def read_conversations(urls: Sequence[str], options: ReadOptions) -> Iterator[Reading]:

@@ -22,7 +22,7 @@ import pyarrow.parquet as pq
 from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import answer, say
 from tacenda.pipelines.output import output_folder as folders
-from tacenda.pipelines.output.anonymized_folder import AnonymizedFolder
+from tacenda.pipelines.output.anonymized_folder import AnonymizedFolder, look_in
 from tacenda.pipelines.output.conclusion import pages
 from tacenda.pipelines.output.signing import HISTORY_FILE, signed_manifests, trusted_key, wrong_history
 from tacenda.pipelines.output.summary import in_columns
@@ -52,7 +52,7 @@ from tacenda.transforms.storage.locating import format_of
 from tacenda.transforms.storage.opening import open_read
 from tacenda.transforms.storage.tables import read_columns
 
-_DRAW = re.compile(r"(?:draw-[0-9a-f]{16}-[0-9]{1,4}|(?:draw|redteam)-[0-9a-f]{16})\.json")
+_DRAW = re.compile(r"review/(?:draw-[0-9a-f]{16}-[0-9]{1,4}|(?:draw|redteam)-[0-9a-f]{16})\.json")
 """Records of samples drawn for reviewers, which the manifest does not list."""
 
 _KNOWN = frozenset((*folders.PARTS, *folders.WRITTEN, WORK_FOLDER, HISTORY_FILE, folders.CHANGE, ".adding"))
@@ -202,8 +202,10 @@ def _wrong_files(
         yield from _wrong_file(output, path, named[path])
     for folder in folders.PARTS:
         for path in folders.paths_in(output, folder):
-            if path not in named and not _DRAW.fullmatch(folders.name_of(path)):
+            if path not in named and not _DRAW.fullmatch(path):
                 yield f"{'/'.join(map(_plain, path.split('/')))} is not in the manifest"
+            elif "/draw-" in path and look_in(output, path) is None:
+                yield f"{path}: the record of a drawn sample is damaged"
     for name in map(folders.name_of, list_folder(output)):
         if name not in _KNOWN:
             yield f"{_plain(name)} was not written by any run of ours: uploads and loaders would take it along"

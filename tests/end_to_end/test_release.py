@@ -262,9 +262,11 @@ def test_a_damaged_record_of_a_sample_is_told_in_one_line(out, read, call, capsy
     draw.write_bytes(draw.read_bytes()[:-40] if damaged is None else damaged)
     before = files_in(out)
     capsys.readouterr()
-    for told in (("release", out, "--review", read), ("review", "sample", out)):
-        assert call(*told) == 2
-        assert f"{draw.name}: the record of a drawn sample is damaged" in capsys.readouterr().err
+    given = ((2, "release", out, "--review", read), (2, "review", "sample", out), (3, "verify", out))
+    for code, *words in given:
+        assert call(*words) == code
+        (told,) = [line for some in capsys.readouterr() for line in some.splitlines() if draw.name in line]
+        assert f"{draw.name}: the record of a drawn sample is damaged" in told
     with pytest.raises(UserError, match="is damaged"):
         erase(str(out), ["c1"])
     assert files_in(out) == before

@@ -219,8 +219,8 @@ def _marked(how):
     return lambda output: how(output / "_UNREVIEWED", output / "_SUCCESS")
 
 
-def _added(output):
-    (output / "corpus" / "part-99999.jsonl").write_text('{"text": "Rachel Green"}\n')
+def _added(path):
+    return lambda output: (output / path).write_text('{"text": "Rachel Green"}\n')
 
 
 NOT_GIVEN = "report.html is not the one that these figures give"
@@ -229,7 +229,10 @@ _FORM = "a file of the run does not have the form that runs give it"
 CHANGES = [
     ("unreviewed", "is not as the manifest says: another hash", _content("corpus", _flipped)),
     ("unreviewed", "is not there", _without("corpus")),
-    ("unreviewed", "corpus/part-99999.jsonl is not in the manifest", _added),
+    *(
+        ("unreviewed", f"{path} is not in the manifest", _added(path))
+        for path in ("corpus/part-99999.jsonl", "corpus/draw-0123456789abcdef-1.json")
+    ),
     ("unreviewed", "the corpus hash is not that", _content("corpus", lambda _: b"{}\n" * 40, mend=True)),
     ("unreviewed", "manifest-files.parquet is not as", _cut("manifest-files.parquet")),
     ("unreviewed", "manifest-units.parquet is not as", _cut("manifest-units.parquet")),

@@ -7,14 +7,13 @@ from enum import IntEnum
 from itertools import chain, count
 from pathlib import Path
 from threading import Lock
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from tokenizers import Tokenizer, pre_tokenizers
-from tokenizers.models import Unigram, WordPiece
-from tokenizers.normalizers import NFKC, BertNormalizer
-from tokenizers.pre_tokenizers import BertPreTokenizer, Metaspace
+from tokenizers import Tokenizer
+from tokenizers.models import WordPiece
+from tokenizers.normalizers import BertNormalizer
+from tokenizers.pre_tokenizers import BertPreTokenizer
 
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.text.column import TextColumn
@@ -179,29 +178,14 @@ def read_encoder(tokenizer: Path) -> TurnEncoder:
         raise UserError(f"model {tokenizer}: cannot be loaded ({type(error).__name__})") from None
 
 
-_BY_WORDS = (
-    (BertNormalizer, BertPreTokenizer, WordPiece),
-    (NFKC, BertPreTokenizer, Metaspace, Unigram),
-)
-"""Parts of tokenizers that divide a text at white space: BERT's, and that of our multilingual base."""
-
-
 def _never_crosses_white_space(tokenizer: Tokenizer) -> bool:
-    """Whether tokenising a text gives the tokens of its white-space-separated words, as with BERT's
-    tokenizer and with that of our multilingual base.
+    """Whether tokenising a text gives the tokens of its white-space-separated words, as with BERT's tokenizer.
 
     The exception are a few control characters that are white space in Python: BERT drops them and joins the
-    words on both sides; the unigram tokenizer keeps them in a word.
+    words on both sides.
     """
-    split: Any = tokenizer.pre_tokenizer
-    several = isinstance(split, pre_tokenizers.Sequence)
-    steps = tuple(split) if several else (split,)
-    parts = (tokenizer.normalizer, *steps, tokenizer.model)
-    if any(
-        isinstance(one, Metaspace) and (one.prepend_scheme, one.split) != ("always", True) for one in steps
-    ):
-        return False
-    if tuple(map(type, parts)) not in _BY_WORDS:
+    parts = (tokenizer.normalizer, tokenizer.pre_tokenizer, tokenizer.model)
+    if tuple(map(type, parts)) != (BertNormalizer, BertPreTokenizer, WordPiece):
         return False
     added = tokenizer.get_added_tokens_decoder().values()
     return not any(token.lstrip or token.rstrip or len(token.content.split()) != 1 for token in added)

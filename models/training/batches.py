@@ -62,7 +62,7 @@ class Batch(NamedTuple):
 
     ``targets`` (rows, places) are class indexes, IGNORED for places without a loss; ``corpus`` (rows) is the
     index of the corpus, which determines what an unlabelled token means. ``soft`` (rows, places, classes) are
-    probabilities by another network, all 0 where it has no say; None without one.
+    probabilities by other networks, all 0 where it has no say; None without one.
     """
 
     ids: Ints
@@ -96,12 +96,12 @@ class Batches:
         places_a_batch: int,
         seed: int,
         longest: Sequence[int] = (48, 96, 160, LONGEST_BLOCK),
-        teacher: SoftTargets | None = None,
+        teachers: Sequence[SoftTargets] = (),
     ) -> None:
         refuse_small(places_a_batch)
         self._records, self._scheme, self._encoder = records, scheme, encoder
         self._places, self._seed = places_a_batch, seed
-        self._longest, self._teacher = longest, teacher
+        self._longest, self._teachers = longest, teachers
         self._words = ordinary_words(turn["text"] for record in records for turn in record["turns"])
         sources = dict.fromkeys(record["source"] for record in records)
         self.corpora = [scheme.corpus(source) for source in sources]
@@ -190,11 +190,11 @@ class Batches:
     def _soft(
         self, records: Sequence[dict[str, Any]], turns: Sequence[Sequence[Any]], encoded: TokenColumns
     ) -> Floats | None:
-        """What the teacher says of the tokens of corpora that it knows, and a row of zeros.
+        """The mean of what the teachers say of the tokens of corpora that it knows, and a row of zeros.
 
-        It reads no lines that were put beside turns: these are surely outside, and change nothing else.
+        They read no lines that were put beside turns: these are surely outside, and change nothing else.
         """
-        if self._teacher is None:
+        if not self._teachers:
             return None
         soft = np.zeros((len(encoded.ids) + 1, len(self._scheme.classes)), np.float32)
         counts = np.array([len(several) for several in turns], np.int64)
@@ -206,7 +206,8 @@ class Batches:
             texts = [turn["text"][slice(*own)] for turn, own in zip(read, ranges, strict=True)]
             alone = self._encoder.encode(TextColumn(texts))
             bounds = np.concatenate([[0], np.cumsum(counts[taught])])
-            said = self._teacher.of(texts, bounds.tolist(), alone)
+            each = [teacher.of(texts, bounds.tolist(), alone) for teacher in self._teachers]
+            said = np.mean(each, axis=0)
             for k, (cell, own) in enumerate(zip(cells.tolist(), ranges, strict=True)):
                 here = slice(*encoded.first_token[cell : cell + 2])
                 inside = (encoded.starts[here] >= own[0]) & (encoded.ends[here] <= own[1])
@@ -224,7 +225,7 @@ class Batches:
             cases=np.zeros(shape, np.int64),
             targets=np.full(shape, IGNORED, np.int64),
             corpus=np.zeros(shape[0], np.int64),
-            soft=np.zeros((*shape, len(self._scheme.classes)), np.float32) if self._teacher else None,
+            soft=np.zeros((*shape, len(self._scheme.classes)), np.float32) if self._teachers else None,
         )
         made.ids[:, 0] = self._encoder.classifying
         for i, (ids, cases, targets, corpus, soft) in enumerate(rows):

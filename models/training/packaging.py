@@ -14,6 +14,7 @@ import numpy as np
 import onnxruntime as ort
 import torch
 from onnx import TensorProto, helper
+from safetensors.torch import load_file
 
 from tacenda.models.token_classifier.decoding_settings import Decision
 from tacenda.models.token_classifier.encoding import TurnEncoder, read_encoder
@@ -36,7 +37,6 @@ from tacenda.models.training.early_exit import learnt_gates
 from tacenda.models.training.exporting import PRODUCT, Gate, Range, Weights, exported, write_onnx
 from tacenda.models.training.figures import ALL, Curve, curves, decided, figures
 from tacenda.models.training.gold_tokens import ScoredGold, drawn, real_rows, score_gold
-from tacenda.models.training.vocabulary import with_vocabulary
 from tacenda.transforms.detecting.rules.catalogue import catalogue, default_info_types
 from tacenda.transforms.schema.errors import UserError
 
@@ -195,14 +195,14 @@ def refuse_unmeasurable(intent: Intent, dev: Sequence[Mapping[str, Any]], positi
 
 
 def network_of(checkpoint: Path, base: Path, scheme: LabelScheme) -> tuple[TokenNetwork, int]:
-    """The network of a checkpoint, and its step; of a package, with the vocabulary of ``base``.
+    """The network of a checkpoint, and its step; 0 for weights alone, in safetensors.
 
     Raises:
         UserError: the file is not a checkpoint or has other classes.
     """
     try:
-        if checkpoint.is_dir():
-            network, step = with_vocabulary(checkpoint, base), 0
+        if checkpoint.suffix == ".safetensors":
+            network, step = _network(load_file(checkpoint), base), 0
         else:
             state = torch.load(checkpoint, map_location="cpu", weights_only=True)
             network, step = _network(state["network"], base), int(state["step"])

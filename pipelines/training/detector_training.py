@@ -79,8 +79,9 @@ def _trained(arguments: Namespace, scheme: "LabelScheme") -> dict[str, Any]:
         schedule=Schedule(arguments.steps, rate=arguments.rate, embedding_rate=arguments.rate / 2),
         dev=tuple(arguments.dev),
         start=arguments.from_checkpoint,
+        teachers=tuple(arguments.teacher),
         places=arguments.batch,
-        **given("base", "split_by", "dev_share", "layers", "inner", "teacher", "seed", "synthetic"),
+        **given("base", "split_by", "dev_share", "layers", "inner", "seed", "synthetic"),
     )
     output: Path = arguments.output
     # "." has a name only as an absolute path.

@@ -10,17 +10,21 @@ import pytest
 torch = pytest.importorskip("torch", reason="needs torch; pip install '.[train]'")
 
 import pytest
-from safetensors.torch import load_file, save_file
 
+from tacenda.models.token_classifier.encoding import read_encoder
 from tacenda.models.token_classifier.package import CURVE, read_package
+from tacenda.models.token_classifier.torch_network import float_network
 from tacenda.models.training import packaging
 from tacenda.models.training.card import CARD, card
 from tacenda.models.training.corpora import LabelScheme
 from tacenda.models.training.fitting import Recipe, fit
 from tacenda.models.training.loop import Schedule
+from tacenda.models.training.multilingual_base import Base
 from tacenda.models.training.network import from_bert
 from tacenda.models.training.packaging import Intent
+from tacenda.models.training.vocabulary import WEIGHTS, extend
 from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.text.column import TextColumn
 from tests.tiny_bert import gold
 
 OTHER = LabelScheme.load('classes: ["O", "PERSON_NAME"]\nignore: ["LOCATION"]')
@@ -154,29 +158,22 @@ def test_what_the_card_leaves_out_is_in_the_data(part):
     assert set(told["figures"]["by_corpus"]) == {one["file"].split(".")[0] for one in told["data"]["dev"]}
 
 
-def test_a_package_goes_on_with_the_vocabulary_of_another_encoder(made, base, scheme, tmp_path):
+def test_a_package_goes_on_with_more_word_pieces(made, scheme, tmp_path):
     folder, _ = made
-    trained, _ = packaging.network_of(tmp_path / "checkpoint.pt", base, scheme)
-    same, step = packaging.network_of(folder, base, scheme)
+    before = float_network(folder / "model.onnx")
+    known = json.loads((folder / "tokenizer.json").read_text("utf-8"))["model"]["vocab"]
+    # A base that says the same in another way, and has the pieces of two more words, of which one is used.
+    numbers = {f"▁{piece}": i for piece, i in known.items() if piece.isalpha() and len(piece) > 1}
+    numbers |= {"▁Yorkshire": known["york"], "▁Unheard": known["pam"]}
+    turned = torch.linalg.qr(torch.randn(32, 32))[0]
+    embeddings = (before.words.weight.detach()[list(numbers.values())] @ turned).numpy()
+    extend(folder, Base(tuple(numbers), embeddings), {"York": 9.0, "Yorkshire": 2.0}, tmp_path / "more", 5)
+    network, step = packaging.network_of(tmp_path / "more" / WEIGHTS, tmp_path / "more", scheme)
     assert step == 0
-    # Its own pieces: what was quantised on the way is all that differs.
-    words = same.words.weight
-    assert torch.corrcoef(torch.stack([words.flatten(), trained.words.weight.flatten()]))[0, 1] > 0.999
-    # An encoder with other pieces, whose embeddings say the same in another way.
-    other, turned = tmp_path / "other", torch.linalg.qr(torch.randn(words.shape[1], words.shape[1]))[0]
-    shutil.copytree(base, other)
-    tokenizer = json.loads((other / "tokenizer.json").read_text("utf-8"))
-    vocabulary = tokenizer["model"]["vocab"]
-    renamed = max(vocabulary, key=vocabulary.get)
-    tokenizer["model"]["vocab"] = {k if k != renamed else "unheard": i for k, i in vocabulary.items()}
-    (other / "tokenizer.json").write_text(json.dumps(tokenizer), "utf-8")
-    tensors = load_file(other / "model.safetensors")
-    name = next(key for key in tensors if key.endswith("word_embeddings.weight"))
-    tensors[name] = (words @ turned).detach().contiguous()
-    save_file(tensors, other / "model.safetensors")
-    moved, _ = packaging.network_of(folder, other, scheme)
-    new = vocabulary[renamed]
-    kept = [i for i in range(len(words)) if i != new]
-    assert torch.equal(moved.words.weight[kept], words[kept])
-    assert torch.cosine_similarity(moved.words.weight[new], words[new], 0) > 0.8
-    assert torch.equal(moved.layers[0].inner.weight, same.layers[0].inner.weight)
+    encoder = read_encoder(tmp_path / "more" / "tokenizer.json")
+    tokens = encoder.encode(TextColumn(["Yorkshire YORK"])).ids.tolist()
+    assert tokens == [len(known), known["york"]]
+    assert len(network.words.weight) == len(known) + 1
+    assert torch.equal(network.words.weight[:-1], before.words.weight)
+    assert torch.cosine_similarity(network.words.weight[-1], before.words.weight[known["york"]], 0) > 0.5
+    assert torch.equal(network.layers[0].inner.weight, before.layers[0].inner.weight)

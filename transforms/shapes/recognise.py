@@ -119,7 +119,7 @@ def make_shape(name: str, options: ReadOptions) -> Shape:
             raise UserError(f"kept field {kept}: spans do not fit the replaced text; leave it out")
         outer, dot, _ = kept.partition(".")
         within = shape.entries_field
-        if dot and (within is None or outer not in (within, actual_name(options, within))):
+        if dot and outer not in (within, actual_name(options, within)):
             of_entries = f", but for those of {within}" if within else ""
             raise UserError(
                 f"kept field {kept}: the shape {name} keeps whole fields{of_entries}; "

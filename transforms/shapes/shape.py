@@ -88,7 +88,8 @@ class Parsed:
                 self.json_texts[own] = JsonText(text, constants)
                 add = partial(self.add_text, turn, speaker)
                 split(self.json_texts[own], speaker, part, add)
-                self.labels += [(Kind.TOOL, name) for name in call_labels(text) if speaker in CALLERS]
+                if speaker in CALLERS:
+                    self.labels += [(Kind.TOOL, name) for name in call_labels(text)]
 
     def add_text(self, turn: int, speaker: str | None, part: str, text: Any) -> str:
         """Add a cell that is no speaker's label; see ``Visit``."""
@@ -143,14 +144,12 @@ class Shape(ABC):
         return tree
 
     def _keep(self, tree: Tree) -> None:
-        """Plant what the user keeps, where nothing else is."""
+        """Plant what the user keeps, a field or one of the entries, where nothing else is."""
         for name in self.options.keep:
             outer, dot, inner = name.partition(".")
-            steps = [f"{self.entries}{LIST}", *inner.split(".")] if dot else [outer]
-            if not (dot and outer not in (self.entries_field, self.entries)):
-                node = tree.at(steps, dict)
-                if node.kind is None and not node.within:
-                    node.kind = Kind.OPAQUE if name in self.options.opaque else Kind.KEPT
+            node = tree.at([f"{self.entries}{LIST}", *inner.split(".")] if dot else [outer], dict)
+            if node.kind is None and not node.within:
+                node.kind = Kind.OPAQUE if name in self.options.opaque else Kind.KEPT
 
     def columns(self) -> list[str]:
         """Return the fields to read, by their actual names; ``list.field`` for a field inside a list."""

@@ -65,13 +65,13 @@ def sanitize_errors(what: str) -> Iterator[None]:
     """Replace errors raised in the block by sanitised ones; set ``TACENDA_DEBUG`` to see the originals.
 
     Raises:
-        UnitFailedError: ``what`` failed; replaces any error except ``UserError``, whose message is our own.
+        UnitFailedError: ``what`` failed; replaces any error but ours, whose messages have no data.
     """
     try:
         yield
     except StorageError as error:
         raise UnitFailedError(f"{what} failed: {error}") from None
-    except UserError:
+    except (UserError, UnitFailedError):
         raise
     except DetectorUnavailableError as error:
         # The message is only an error class, and useful to the user.

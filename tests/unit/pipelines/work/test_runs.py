@@ -164,6 +164,7 @@ def test_what_a_runner_reports_is_traced_back_to_our_own_error(error, expected):
     ("error", "kind", "told"),
     [
         (UserError("mend it so"), UserError, "mend it so"),
+        (UnitFailedError("not consistent"), UnitFailedError, "not consistent"),
         (StorageError("s3://b/x: unreachable"), UnitFailedError, "unit 00007 failed: s3://b/x: unreachable"),
         (LeaseLostError("it was lost"), UnitFailedError, "unit 00007 was not written: it was lost"),
         (

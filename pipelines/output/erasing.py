@@ -239,7 +239,6 @@ def _ids_in(url: str) -> set[str]:
 
 def _erase_beside(folder: AnonymizedFolder, gone: frozenset[str]) -> None:
     """Erase the conversations from the restricted folders of the corpus, and from the records of samples."""
-    looks = list(folder.draws())  # if one is damaged, nothing is erased
 
     def files(entry: str) -> list[str]:
         return list_folder(folder.manifest[entry]["folder"]) if entry in folder.manifest else []
@@ -256,7 +255,7 @@ def _erase_beside(folder: AnonymizedFolder, gone: frozenset[str]) -> None:
         if len(left) < len(lines):
             with publish(url, private=True) as sink:
                 sink.write(b"".join(left))
-    for look in looks:
+    for look in list(folder.draws()):
         folder.record(look._replace(planted=tuple(one for one in look.planted if one[_ID] not in gone)))
 
 

@@ -5,16 +5,15 @@ import binascii
 import hmac
 import string
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from typing import Any, NamedTuple
 
 from tacenda.transforms.replacing.keys import Key, derive, key_bytes
-from tacenda.transforms.replacing.transformations import Mention, Transform, Transformation
+from tacenda.transforms.replacing.transformations import Mention, Transform
 from tacenda.transforms.schema.errors import RecordError
 
-Convert = Callable[[str, bytes | None], str]
-"""From a value and the conversation's id, or None where all conversations are one, to another value."""
+Convert = Callable[[str, Sequence[bytes]], str]
+"""From a value and its context, the conversation's id or nothing where all are one, to another value."""
 
 
 class Cipher(NamedTuple):
@@ -24,32 +23,28 @@ class Cipher(NamedTuple):
     decrypt: Convert
 
 
-@dataclass(frozen=True, slots=True)
-class ReversibleCipher(Transformation):
-    """A transformation whose ``function`` builds a :class:`Cipher`.
+def encrypted(
+    key: Key, cipher: Callable[..., Cipher], mark: str | None, by_conversation: bool, *settings: str
+) -> Transform:
+    """Values of a cipher that a function makes of key and settings; :func:`decrypted` is the inverse.
 
-    With ``by_conversation``, a value has a different surrogate in each conversation. ``surrogate`` is written
+    With ``by_conversation``, a value has a different surrogate in each conversation. ``mark`` is written
     before the encrypted value, so that it can be found again.
     """
+    encrypt = cipher(key, *settings).encrypt
+    return lambda mention: annotated(mark, encrypt(mention.text, _context(mention, by_conversation)))
 
-    surrogate: str | None = None
-    by_conversation: bool = False
 
-    def build(self) -> Transform:
-        encrypt = self._cipher().encrypt
-        return lambda mention: annotated(self.surrogate, encrypt(mention.text, self._context(mention)))
+def decrypted(
+    key: Key, cipher: Callable[..., Cipher], _mark: str | None, by_conversation: bool, *settings: str
+) -> Transform:
+    """The original of a mention whose text is an encrypted value without its mark."""
+    decrypt = cipher(key, *settings).decrypt
+    return lambda mention: decrypt(mention.text, _context(mention, by_conversation))
 
-    def build_reversal(self) -> Callable[[Mention], str]:
-        """The inverse function, for a mention whose text is the bare surrogate."""
-        decrypt = self._cipher().decrypt
-        return lambda mention: decrypt(mention.text, self._context(mention))
 
-    def _cipher(self) -> Cipher:
-        cipher: Cipher = self.function(self.key, *self.settings)
-        return cipher
-
-    def _context(self, mention: Mention) -> bytes | None:
-        return _bytes(mention.conversation) if self.by_conversation else None
+def _context(mention: Mention, by_conversation: bool) -> Sequence[bytes]:
+    return [_bytes(mention.conversation)] if by_conversation else []
 
 
 def annotated(info_type: str | None, surrogate: str) -> str:
@@ -89,21 +84,17 @@ def deterministic(key: Key) -> Cipher:
 
     siv = AESSIV(derive(key_bytes(key), "AES-SIV", _EXPANDED))
 
-    def encrypted(text: str, context: bytes | None) -> str:
-        return base64.b64encode(siv.encrypt(_bytes(text), _data(context))).decode()
+    def encrypt(text: str, context: Sequence[bytes]) -> str:
+        return base64.b64encode(siv.encrypt(_bytes(text), [*context])).decode()
 
-    def decrypted(text: str, context: bytes | None) -> str:
+    def decrypt(text: str, context: Sequence[bytes]) -> str:
         try:
-            told: bytes = siv.decrypt(base64.b64decode(text, validate=True), _data(context))
+            told: bytes = siv.decrypt(base64.b64decode(text, validate=True), [*context])
             return told.decode("utf-8", "surrogatepass")
         except (InvalidTag, binascii.Error, ValueError):
             raise RecordError("NotOurSurrogate") from None
 
-    return Cipher(encrypted, decrypted)
-
-
-def _data(context: bytes | None) -> list[bytes]:
-    return [] if context is None else [context]
+    return Cipher(encrypt, decrypt)
 
 
 NATIVE = (
@@ -132,10 +123,10 @@ def format_preserving(key: Key, alphabet: str) -> Cipher:
     numerals = {character: i for i, character in enumerate(alphabet)}
 
     def through(convert: Callable[[Sequence[int], bytes], Sequence[int]]) -> Convert:
-        def converted(text: str, context: bytes | None) -> str:
+        def converted(text: str, context: Sequence[bytes]) -> str:
             if not numerals.keys() >= {*text}:
                 raise RecordError("NotInAlphabet")
-            tweak = b"" if context is None else context + _OF_A_STRING
+            tweak = b"".join(one + _OF_A_STRING for one in context)
             return "".join(alphabet[i] for i in convert([numerals[one] for one in text], tweak))
 
         return converted

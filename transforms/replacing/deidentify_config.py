@@ -147,9 +147,8 @@ class _Settings(NamedTuple):
         by_conversation = context == CONTEXT
         where = "a conversation" if by_conversation else "all conversations"
         what, weakness = f"encrypted by {what}: reversible with the key", weakness.format(where)
-        return ciphers.ReversibleCipher(
-            function, settings, what, weakness, key, True, name or None, by_conversation
-        )
+        how = function, name or None, by_conversation, *settings
+        return Transformation(ciphers.encrypted, how, what, weakness, key, True)
 
 
 def _replacement(of: _Settings) -> Transformation:

@@ -5,29 +5,29 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tacenda.transforms.replacing.ciphers import ReversibleCipher, annotated
+from tacenda.transforms.replacing.ciphers import annotated, decrypted, encrypted
 from tacenda.transforms.replacing.policies import Policy
-from tacenda.transforms.replacing.transformations import Mention
+from tacenda.transforms.replacing.transformations import Mention, Transformation
 from tacenda.transforms.schema.errors import RecordError, UserError
 
 _IDS = ("conversation_id", "id")
 """Usual names of a record's conversation id."""
 
 
-def reversible(policies: Sequence[Policy]) -> dict[str, ReversibleCipher]:
+def reversible(policies: Sequence[Policy]) -> dict[str, Transformation]:
     """The transformations that can be reversed, by the infoType that marks their values.
 
     Raises:
         UserError: two transformations with different settings use the same mark.
     """
-    found: dict[str, ReversibleCipher] = {}
+    found: dict[str, Transformation] = {}
     for policy in policies:
         one = policy.transformation
-        if not isinstance(one, ReversibleCipher) or one.surrogate is None:
+        if one is None or one.function is not encrypted or (mark := one.settings[1]) is None:
             continue
-        if found.setdefault(one.surrogate, one) != one:
+        if found.setdefault(mark, one) != one:
             raise UserError(
-                f"surrogate_info_type {one.surrogate}: two transformations share it, so their values "
+                f"surrogate_info_type {mark}: two transformations share it, so their values "
                 "cannot be told apart; give each its own"
             )
     return found
@@ -46,7 +46,7 @@ class Reversal:
         unopened: the number of those that no key opens.
     """
 
-    transformations: dict[str, ReversibleCipher]
+    transformations: dict[str, Transformation]
     id_field: str | None = None
     reversed: int = 0
     unopened: int = 0
@@ -54,7 +54,7 @@ class Reversal:
     def __post_init__(self) -> None:
         names = "|".join(map(re.escape, self.transformations))
         self._mark = re.compile(rf"({names})\(([1-9][0-9]{{0,8}})\):")
-        self._back = {name: one.build_reversal() for name, one in self.transformations.items()}
+        self._back = {name: one.build(decrypted) for name, one in self.transformations.items()}
 
     def record(self, record: Any) -> Any:
         """The record with every text in any field reversed."""
@@ -97,4 +97,4 @@ class Reversal:
             self.unopened += 1
             return annotated(info_type, surrogate)
         self.reversed += 1
-        return value
+        return value or ""

@@ -78,9 +78,14 @@ class Transformation:
     key: Key | None = None
     pseudonymised: bool = False
 
-    def build(self) -> Transform:
-        """Build the function on the worker; raises ``UserError`` if a key cannot be read."""
-        transform: Transform = self.function(*((self.key,) if self.key else ()), *self.settings)
+    def build(self, function: Callable[..., Any] | None = None) -> Transform:
+        """Build the function, or another of the same settings, on the worker.
+
+        Raises:
+            UserError: a key cannot be read.
+        """
+        function = function or self.function
+        transform: Transform = function(*((self.key,) if self.key else ()), *self.settings)
         return transform
 
 

@@ -12,7 +12,7 @@ from datetime import date
 import pytest
 
 from tacenda.transforms.replacing import deidentify_config
-from tacenda.transforms.replacing.ciphers import COMMON_ALPHABETS, NATIVE, Ff1
+from tacenda.transforms.replacing.ciphers import COMMON_ALPHABETS, NATIVE, Ff1, decrypted
 from tacenda.transforms.replacing.deidentify_config import KeyRing, parse_deidentify_config
 from tacenda.transforms.replacing.keys import DerivedKey, GivenKey, KeyReference, key_bytes
 from tacenda.transforms.replacing.transformations import Choices, Mention, days_of
@@ -148,7 +148,7 @@ def test_what_is_encrypted_can_be_decrypted(text):
     found = re.fullmatch(r"NAME_TOKEN\((\d+)\):(.+)", _said({"cryptoDeterministicConfig": named}, text))
     assert int(found[1]) == len(found[2])
     assert len(base64.b64decode(found[2])) == 16 + len(text.encode()), "the tag of SIV before the text"
-    back = _one({"cryptoDeterministicConfig": named}).build_reversal()
+    back = _one({"cryptoDeterministicConfig": named}).build(decrypted)
     assert back(Mention(found[2], "c1", 1)) == text
 
 
@@ -156,7 +156,7 @@ def test_the_conversation_may_be_the_context():
     primitive = {"cryptoDeterministicConfig": {**MINE, "context": {"name": "conversation_id"}}}
     one, other = _said(primitive, "Ann", "c1"), _said(primitive, "Ann", "c2")
     assert one != other
-    back = _one(primitive).build_reversal()
+    back = _one(primitive).build(decrypted)
     assert back(Mention(other, "c2", 1)) == "Ann"
     for forged in (one, "", "no base64!", "AAAA", base64.b64encode(bytes(40)).decode()):
         with pytest.raises(RecordError, match="NotOurSurrogate"):
@@ -170,7 +170,7 @@ def test_a_form_is_preserved_and_reversible(alphabet, text):
     assert encrypted != text
     assert len(encrypted) == len(text)
     assert {*encrypted} <= {*COMMON_ALPHABETS.get(alphabet.get("commonAlphabet"), NATIVE)}
-    assert _one(primitive).build_reversal()(Mention(encrypted, "c1", 1)) == text
+    assert _one(primitive).build(decrypted)(Mention(encrypted, "c1", 1)) == text
 
 
 @pytest.mark.parametrize(("mask", "weakness"), cases(__file__, "test_what_stays_readable_is_said"))

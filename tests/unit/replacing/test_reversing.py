@@ -2,12 +2,13 @@ import base64
 
 import pytest
 
-from tacenda.transforms.replacing.ciphers import ReversibleCipher, annotated, deterministic, format_preserving
+from tacenda.transforms.replacing.ciphers import annotated, deterministic, encrypted, format_preserving
 from tacenda.transforms.replacing.keys import KeyReference
 from tacenda.transforms.replacing.policies import Policy, PolicyReplacer
 from tacenda.transforms.replacing.replacement import replace_conversation
 from tacenda.transforms.replacing.reversing import Reversal, reversible
 from tacenda.transforms.replacing.tokens import TokenReplacer
+from tacenda.transforms.replacing.transformations import Transformation
 from tacenda.transforms.schema.errors import UserError
 from tests.marked_conversations import linked
 
@@ -19,19 +20,17 @@ MARKED = [
 TEXTS = ["Ann has 070 12345 and Ann: yes", "nothing", "call 07012345, Ann"]
 
 
+def _policy(key, *settings, info_type=""):
+    return Policy((info_type,), Transformation(encrypted, settings, key=key))
+
+
 @pytest.fixture
 def policies(monkeypatch):
     monkeypatch.setenv("A_KEY", base64.b64encode(bytes(32)).decode())
     key = KeyReference("env:A_KEY")
     return [
-        Policy(
-            ("PERSON_NAME",),
-            ReversibleCipher(deterministic, key=key, surrogate="⧝NAME", by_conversation=True),
-        ),
-        Policy(
-            ("PHONE_NUMBER",),
-            ReversibleCipher(format_preserving, ("0123456789 ",), key=key, surrogate="PHONE"),
-        ),
+        _policy(key, deterministic, "⧝NAME", True, info_type="PERSON_NAME"),
+        _policy(key, format_preserving, "PHONE", False, "0123456789 ", info_type="PHONE_NUMBER"),
     ]
 
 
@@ -69,14 +68,14 @@ def test_the_conversation_is_the_context(policies):
 def test_what_cannot_be_distinguished_is_refused(policies):
     key = KeyReference("env:B_KEY")
     with pytest.raises(UserError, match="two transformations share it"):
-        reversible([*policies, Policy((), ReversibleCipher(deterministic, key=key, surrogate="PHONE"))])
+        reversible([*policies, _policy(key, deterministic, "PHONE", False)])
     assert [*reversible([*policies, policies[0]])] == ["⧝NAME", "PHONE"]
 
 
 class Shouted:
     """A cipher that writes what it is given in capitals."""
 
-    def build_reversal(self):
+    def build(self, _):
         return lambda mention: mention.text.upper()
 
 

@@ -7,6 +7,7 @@ from datetime import date, timedelta
 from functools import lru_cache
 from typing import NamedTuple
 
+from tacenda.transforms.detecting.spoken.lexicon import Part
 from tacenda.transforms.replacing.surrogates.inflection import in_case_of
 from tacenda.transforms.replacing.surrogates.lists import document
 from tacenda.transforms.replacing.surrogates.number_words import NumberWords, number_words
@@ -239,7 +240,7 @@ class _Reader:
                 taken, term = found
                 pieces.append(term.write("".join(tokens[i : i + taken])))
             elif self._among_words or not (
-                self._words.knows(low) or (token[0].isalpha() and low not in _links())
+                low in self._words.meanings or (token[0].isalpha() and low not in _links())
             ):
                 pieces.append(token)
             else:
@@ -293,8 +294,9 @@ def _phrases(language: str) -> Mapping[tuple[str, ...], _Term]:
     found: dict[tuple[str, ...], _Term] = {}
     for word, day in words.ordinals.items():
         found[word,] = _Term("day", day, language, days)
-        for ten, tens in words.tens.items() if day < 10 else ():
-            found[ten, word] = _Term("day", int(tens) + day, language, days)
+        for ten, (part, tens) in words.meanings.items() if day < 10 else ():
+            if part is Part.TEN:
+                found[ten, word] = _Term("day", int(tens) + day, language, days)
     if language == "en":
         years = {year: list(_said_years(year, words)) for year in range(1800, 2100)}
         first = {year: said[0] for year, said in years.items()}

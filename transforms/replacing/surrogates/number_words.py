@@ -6,34 +6,31 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from tacenda.transforms.detecting.spoken.lexicon import LANGUAGES, Part, lexicon
+from tacenda.transforms.detecting.spoken.lexicon import LANGUAGES, Part, Said, lexicon
 from tacenda.transforms.storage.process_cache import built_once
 
 
+_PARTS = (Part.UNIT, Part.TEEN, Part.WHOLE, Part.TEN)
+_NOTHING = Said(Part.PAUSE, "")
+
+
 class NumberWords(NamedTuple):
-    """The number words of a language: the value of each, and the first word for each number below 100."""
+    """The number words of a language: what each means, and the first word for each number below 100."""
 
     language: str
-    digits: Mapping[str, str]
-    pairs: Mapping[str, str]
-    tens: Mapping[str, str]
-    repeats: Mapping[str, int]
+    meanings: Mapping[str, Said]
     said: Mapping[str, str]
     ordinals: Mapping[str, int]
 
-    def knows(self, word: str) -> bool:
-        """Whether it is a number word, or one that doubles the next digit."""
-        return any(word in words for words in (self.digits, self.pairs, self.tens, self.repeats))
-
     def read(self, words: Sequence[str]) -> tuple[str, int]:
         """The digits that the first of some lower-case words mean, and how many words do; none is 0."""
-        first, following = words[0], self.digits.get(words[1], "") if len(words) > 1 else ""
-        if first in self.repeats and following:
-            return following * self.repeats[first], 2
-        if first in self.tens and following.strip("0"):
-            return self.tens[first][0] + following, 2
-        value = next((known[first] for known in (self.digits, self.pairs, self.tens) if first in known), "")
-        return value, int(bool(value))
+        first, second = (self.meanings.get(word, _NOTHING) for word in (*words, "")[:2])
+        if second.part is Part.UNIT:
+            if first.part is Part.REPEAT:
+                return second.value * int(first.value), 2
+            if first.part is Part.TEN and second.value != "0":
+                return first.value[0] + second.value, 2
+        return (first.value, 1) if first.part in _PARTS else ("", 0)
 
     def say(self, digits: str) -> str:
         """One or two digits in words; two that have no common word are said one by one.
@@ -75,26 +72,20 @@ def _knowing() -> Mapping[str, Sequence[int]]:
     """The languages that know each number word, by their places in :func:`number_words`."""
     found: dict[str, list[int]] = {}
     for i, known in enumerate(number_words()):
-        for word in {*known.digits, *known.pairs, *known.tens, *known.repeats}:
+        for word in known.meanings:
             found.setdefault(word, []).append(i)
     return found
 
 
 def _of_language(language: str) -> NumberWords:
     known = lexicon(language)
-
-    def of(*parts: Part) -> dict[str, str]:
-        return {word: said.value for word, said in known.numbers.items() if said.part in parts}
-
-    digits, tens = of(Part.UNIT), of(Part.TEN)
-    pairs = {word: value for word, value in of(Part.TEEN, Part.WHOLE).items() if len(value) == 2}
-    repeats = {word: int(value) for word, value in of(Part.REPEAT).items()}
-    said: dict[str, str] = {}
-    for word, value in {**digits, **pairs, **tens}.items():
-        if len(value) in (1, 2) and not word.isdigit():
-            said.setdefault(value, word)
+    meanings = {word: said for word, said in known.numbers.items() if said.part in (*_PARTS, Part.REPEAT)}
+    first: dict[str, str] = {}
+    for word, (part, value) in meanings.items():
+        if part is not Part.REPEAT:
+            first.setdefault(value, word)
     own = "no" if language == "nb" else language  # as the calendar and conversations have it
-    return NumberWords(own, digits, pairs, tens, repeats, said, known.ordinals)
+    return NumberWords(own, meanings, first, known.ordinals)
 
 
 _PIECE = re.compile(r"\d|[^\W\d_]+|[\W_]+")
@@ -134,11 +125,6 @@ class Written(NamedTuple):
                 if not any(other.symbols.isdigit() for other in beside):
                     return False
         return True
-
-    @property
-    def is_spoken(self) -> bool:
-        """Whether any of it is in number words."""
-        return any(piece.is_said for piece in self.pieces)
 
     def with_symbols(self, symbols: str) -> str:
         """The same form with other symbols, equally many."""

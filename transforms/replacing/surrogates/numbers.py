@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.detecting.rules.validators import VALIDATORS
+from tacenda.transforms.detecting.spoken.lexicon import Part
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.generating.sample import inventory
 from tacenda.transforms.replacing.surrogates.context import Context
@@ -240,7 +241,7 @@ def _said(text: str) -> tuple[int, int, int]:
     words = number_words_for(low)
     for i, match in enumerate(found):
         digits, count = words.read(low[i : i + 2])
-        if count and low[i] not in words.repeats:
+        if count and words.meanings[low[i]].part is not Part.REPEAT:
             return match.start(), found[i + count - 1].end(), int(digits)
     return 0, 0, -1
 

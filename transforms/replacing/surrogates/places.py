@@ -144,7 +144,7 @@ def street_address(context: Context, text: str) -> str | None:
     words = number_words_for(text.lower().split())
 
     def kind_of(piece: str) -> str:
-        if piece.isdigit() or words.knows(piece.lower()) or (len(piece) == 1 and piece.isalpha()):
+        if piece.isdigit() or piece.lower() in words.meanings or (len(piece) == 1 and piece.isalpha()):
             return "number"
         return "name" if piece[0].isalpha() and piece.lower() not in _kinds("streets") else ""
 

@@ -139,7 +139,7 @@ def moved_digits(digits: str, form: str, days: int) -> str | None:
                 continue
             new = shifted(old, days)
             day, month = f"{new.day + more_days:02d}", f"{new.month + more_months:02d}"
-            said = {"d": day, "m": month, "y": str(new.year)}
+            said = {"d": day, "m": month, "y": f"{new.year:04d}"}
             left = {part: iter(text[-form.count(part) :]) for part, text in said.items() if part in form}
             return "".join(next(left[part]) for part in form)
     return None

@@ -9,7 +9,7 @@ from tacenda.transforms.auditing.residuals import cut_spans, joins_unlike, outsi
 from tacenda.transforms.detecting.correcting.marks import Marks
 from tacenda.transforms.linking.linked import LabelEntity, LinkedConversation
 from tacenda.transforms.replacing.replacement import unhidden
-from tacenda.transforms.replacing.standing_out import HIDDEN, SHOWN, SUSPECTED, LeakCheck
+from tacenda.transforms.replacing.standing_out import SHOWN, SUSPECTED, LeakCheck
 from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.receipt import Totals
@@ -149,11 +149,10 @@ def count_entities(
         totals.entities.update(conversation.entity_counts())
         totals.speakers_replaced += len(conversation.labels)
         if leak_check is not None:
-            found = leak_check.check(conversation, outcome.values[own], outcome.texts[own])
-            if found is not None:
-                totals.hidden.update({HIDDEN: 1, SHOWN: int(found.shown), SUSPECTED: int(found.suspected)})
-                if found.shown or found.suspected:
-                    outcome.suspected.append(conversation.id)
+            found = leak_check(conversation, outcome.values[own], outcome.texts[own])
+            totals.hidden.update(found)
+            if found.get(SHOWN) or found.get(SUSPECTED):
+                outcome.suspected.append(conversation.id)
         if fixed or listed:
             pairs = zip(conversation.speakers, outcome.speakers[own], strict=True)
             labels = {label: value for label, value in pairs if label is not None and value is not None}

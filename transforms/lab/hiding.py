@@ -21,7 +21,7 @@ from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.replacing.replacement import Replacer, Values, name_words
 from tacenda.transforms.replacing.settings import HidingSettings
-from tacenda.transforms.replacing.standing_out import Standing
+from tacenda.transforms.replacing.standing_out import HIDDEN, SHOWN, SUSPECTED
 from tacenda.transforms.replacing.surrogates.context import KeyedDraws, Taken, kind_of
 from tacenda.transforms.replacing.surrogates.inflection import with_words
 from tacenda.transforms.replacing.surrogates.lists import people
@@ -217,10 +217,10 @@ class LeakCheck:
         self._t = t
         self._listed = _listed()
 
-    def check(
+    def __call__(
         self, conversation: LinkedConversation, values: Sequence[Sequence[str]], texts: Sequence[str]
-    ) -> Standing | None:
-        """Check a conversation; None if no name of a person was replaced in its texts.
+    ) -> dict[str, int]:
+        """Count what stands out in a conversation; nothing if no name of a person was replaced in its texts.
 
         ``values`` stand in place of each finding, and ``texts`` are those after replacement.
         """
@@ -234,7 +234,7 @@ class LeakCheck:
                     mentions.update(_words(before[finding.start : finding.end]))
         true = {word.casefold() for word in mentions} - inserted
         if not true:
-            return None
+            return {}
         words = [word for text in texts for word in _words(text)]
         lower = {word for word in words if word.islower()}
         spoken = {word for word in mentions if word.islower()}
@@ -246,7 +246,8 @@ class LeakCheck:
             looks_like_one = name in self._listed and not word.islower() and name not in lower
             names[name] += is_true or name in inserted or looks_like_one
         shown = leaks_by_token(names, true, self._t) or leaks_by_mode(names, true)
-        return Standing(shown, bool(suspects(names, inserted | true, self._t)))
+        suspected = bool(suspects(names, inserted | true, self._t))
+        return {HIDDEN: 1, SHOWN: int(shown), SUSPECTED: int(suspected)}
 
 
 def _words(text: str) -> list[str]:

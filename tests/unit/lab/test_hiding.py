@@ -8,7 +8,6 @@ from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.lab.hiding import (
     HidingReplacer,
     LeakCheck,
-    Standing,
     family_names,
     leaks_by_mode,
     leaks_by_token,
@@ -17,6 +16,7 @@ from tacenda.transforms.lab.hiding import (
     suspects,
 )
 from tacenda.transforms.replacing.settings import HidingSettings
+from tacenda.transforms.replacing.standing_out import HIDDEN, SHOWN, SUSPECTED
 from tests.marked_conversations import SECRET, linked
 
 POOL = tuple(f"name {n}" for n in range(600))
@@ -118,7 +118,7 @@ def test_an_exhausted_list_gives_tokens():
 
 
 def _check(marked, values, after):
-    return LeakCheck(t=4).check(linked(marked), values, after)
+    return LeakCheck(t=4)(linked(marked), values, after)
 
 
 @pytest.mark.parametrize(
@@ -137,9 +137,7 @@ def _check(marked, values, after):
 )
 def test_a_name_that_was_found_elsewhere_is_shown(mention, after, shown):
     value = "moss" if mention.islower() else "Moss"
-    found = _check([f"<PERSON_NAME:{mention}>"], [[value]], [after])
-    assert found is not None
-    assert found.shown is shown
+    assert _check([f"<PERSON_NAME:{mention}>"], [[value]], [after])[SHOWN] == shown
 
 
 LEE = "<PERSON_NAME:Lee>"
@@ -158,9 +156,9 @@ LEE = "<PERSON_NAME:Lee>"
     ],
 )
 def test_what_looks_like_a_name_and_repeats_is_suspected(marked, values, after, suspected):
-    assert _check([marked], [values], [after]) == Standing(shown=False, suspected=suspected)
+    assert _check([marked], [values], [after]) == {HIDDEN: 1, SHOWN: False, SUSPECTED: suspected}
 
 
 def test_without_names_of_people_there_is_nothing_to_look_for():
-    assert _check(["<EMAIL_ADDRESS:a@example.com>"], [["b@example.com"]], ["Garcia, Garcia"]) is None
-    assert _check(["nobody"], [[]], ["nobody"]) is None
+    assert _check(["<EMAIL_ADDRESS:a@example.com>"], [["b@example.com"]], ["Garcia, Garcia"]) == {}
+    assert _check(["nobody"], [[]], ["nobody"]) == {}

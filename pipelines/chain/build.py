@@ -120,7 +120,7 @@ def build_replacer(settings: ReplacementSettings) -> Replacer:
         replacer = policies.ReplacerByInfoType(
             {known: built[name] for known, name in settings.info_types}, replacer
         )
-    if any(policy.transformation is not None for policy in settings.policies):
+    if any(policies.transformations(settings.policies)):
         replacer = policies.PolicyReplacer(settings.policies, replacer, settings.on_error)
     return replacer
 

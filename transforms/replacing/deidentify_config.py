@@ -228,14 +228,12 @@ def _date_shift(of: _Settings) -> Transformation:
         -_MOST_DAYS <= lower <= upper <= _MOST_DAYS,
         f": lower_bound_days must not be above upper_bound_days, and both within {_MOST_DAYS:,}",
     )
-    if of.message.HasField("crypto_key"):
-        key = of.key()
-    elif of.ring.secret is not None:
-        key = DerivedKey(of.ring.secret, "date shift")
-    else:
-        raise UserError(
-            f"{of.place}: needs a crypto_key, or replacement.secret: anyone could undo a shift without a secret"
-        )
+    secret, has_key = of.ring.secret, of.message.HasField("crypto_key")
+    of.check(
+        has_key or secret is not None,
+        ": needs a crypto_key, or replacement.secret: anyone could undo a shift without a secret",
+    )
+    key = DerivedKey(secret, "date shift") if secret and not has_key else of.key()
     what = f"dates moved by {lower} to {upper} days, alike within a conversation"
     weakness = "intervals between dates, and times of day, stay readable"
     return Transformation(transformations.date_shifted, (lower, upper), what, weakness, key)
@@ -259,10 +257,10 @@ def _fixed_size_bucketing(of: _Settings) -> Transformation:
     bounds = (of.message.lower_bound, ".lower_bound"), (of.message.upper_bound, ".upper_bound")
     lower, upper = (_bound_of(value, of.place + name) for value, name in bounds)
     size = of.message.bucket_size
-    if not isinstance(lower, float) or not isinstance(upper, float) or not -_MOST <= lower <= upper <= _MOST:
-        raise UserError(
-            f"{of.place}: lower_bound and upper_bound must be numbers within 1e15, the lower one first"
-        )
+    of.check(
+        type(lower) is type(upper) is float and -_MOST <= lower <= upper <= _MOST,
+        ": lower_bound and upper_bound must be numbers within 1e15, the lower one first",
+    )
     of.check(0.01 <= size <= _MOST, ".bucket_size: must be 0.01 or more")
     what = f"ranges of {size:g} from {lower:g} to {upper:g}"
     return Transformation(transformations.bucketed_alike, (lower, upper, size), what, _RANGES)
@@ -271,22 +269,21 @@ def _fixed_size_bucketing(of: _Settings) -> Transformation:
 def _bucketing(of: _Settings) -> Transformation:
     buckets = []
     for i, one in enumerate(of.message.buckets):
-        here = f"{of.place}.buckets[{i}]"
+        here = f".buckets[{i}]"
         least, most = (
-            _bound_of(getattr(one, name), f"{here}.{name[:-1]}") if one.HasField(name) else None
+            _bound_of(getattr(one, name), f"{of.place}{here}.{name[:-1]}") if one.HasField(name) else None
             for name in ("min_", "max_")  # the underscore avoids Python's built-in names
         )
-        if least is not None and most is not None:
-            if type(least) is not type(most):
-                raise UserError(f"{here}: min and max must have the same type")
-            if not least < most:
-                raise UserError(f"{here}: min must be below max")
-        buckets.append(Bucket(least, most, _text_of(one.replacement_value, f"{here}.replacement_value")))
+        is_alike = least is None or most is None or type(least) is type(most)
+        of.check(is_alike, f"{here}: min and max must have the same type")
+        of.check(_below(least, most), f"{here}: min must be below max")
+        value = _text_of(one.replacement_value, f"{of.place}{here}.replacement_value")
+        buckets.append(Bucket(least, most, value))
     of.check(bool(buckets), ".buckets: is empty; give at least one")
     for (i, low), (k, high) in combinations(enumerate(buckets), 2):
         kinds = {type(bound) for bound in (*low[:2], *high[:2]) if bound is not None}
-        if len(kinds) < 2 and _below(low.least, high.most) and _below(high.least, low.most):
-            raise UserError(f"{of.place}: buckets[{i}] and buckets[{k}] overlap; change their bounds")
+        overlap = len(kinds) < 2 and _below(low.least, high.most) and _below(high.least, low.most)
+        of.check(not overlap, f": buckets[{i}] and buckets[{k}] overlap; change their bounds")
     return Transformation(transformations.bucketed, tuple(buckets), f"one of {len(buckets)} ranges", _RANGES)
 
 

@@ -32,9 +32,14 @@ class Policy:
     transformation: Transformation | None
 
 
+def transformations(policies: Sequence[Policy]) -> Iterator[Transformation]:
+    """The transformations of policies that ask for more than a token."""
+    return (policy.transformation for policy in policies if policy.transformation is not None)
+
+
 def fixed_values(policies: Sequence[Policy]) -> frozenset[str]:
     """The values that replace everything that their policy is for."""
-    return frozenset(value for value in _settings(policies, fixed) if value)
+    return frozenset(_settings(policies, fixed)) - {""}
 
 
 def dictionary_words(policies: Sequence[Policy]) -> frozenset[str]:
@@ -47,9 +52,7 @@ def dictionary_words(policies: Sequence[Policy]) -> frozenset[str]:
 
 def _settings(policies: Sequence[Policy], function: Callable[..., Transform]) -> Iterator[str]:
     """The settings of all transformations by a function."""
-    for policy in policies:
-        if policy.transformation is not None and policy.transformation.function is function:
-            yield from policy.transformation.settings
+    return (value for one in transformations(policies) if one.function is function for value in one.settings)
 
 
 class PolicyReplacer:
@@ -116,11 +119,9 @@ class ReplacerByInfoType:
 
     def values(self, conversation: LinkedConversation) -> Values:
         """The value of each finding and label, from the replacer of its infoType."""
-        info_types = conversation.info_types
-        present = {info_type: self._by_info_type.get(info_type, self._rest) for info_type in set(info_types)}
-        asked = {id(replacer): replacer for replacer in present.values()}  # one of several infoTypes once
-        said = {key: replacer.values(conversation) for key, replacer in asked.items()}
-        of_entity = [said[id(present[info_type])] for info_type in info_types]
+        asked = [self._by_info_type.get(info_type, self._rest) for info_type in conversation.info_types]
+        said = {id(one): one.values(conversation) for one in {id(one): one for one in asked}.values()}
+        of_entity = [said[id(one)] for one in asked]
         return Values(
             [
                 [of_entity[entity - 1].findings[i][j] for j, entity in enumerate(cell)]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tacenda.transforms.replacing.ciphers import annotated, decrypted, encrypted
-from tacenda.transforms.replacing.policies import Policy
+from tacenda.transforms.replacing.policies import Policy, transformations
 from tacenda.transforms.replacing.transformations import Mention, Transformation
 from tacenda.transforms.schema.errors import RecordError, UserError
 
@@ -21,9 +21,8 @@ def reversible(policies: Sequence[Policy]) -> dict[str, Transformation]:
         UserError: two transformations with different settings use the same mark.
     """
     found: dict[str, Transformation] = {}
-    for policy in policies:
-        one = policy.transformation
-        if one is None or one.function is not encrypted or (mark := one.settings[1]) is None:
+    for one in transformations(policies):
+        if one.function is not encrypted or (mark := one.settings[1]) is None:
             continue
         if found.setdefault(mark, one) != one:
             raise UserError(

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from tacenda.transforms.replacing.keys import Key, KeyReference
-from tacenda.transforms.replacing.policies import OnError, Policy
+from tacenda.transforms.replacing.policies import OnError, Policy, transformations
 from tacenda.transforms.replacing.surrogates.context import SurrogateSettings
 
 TOKENS, SURROGATES, HIDDEN = "tokens", "surrogates", "hidden_in_plain_sight"
@@ -102,16 +102,11 @@ class ReplacementSettings:
         return (
             self.scope == "corpus"
             or bool(self.drawn)
-            or any(
-                policy.transformation is not None and policy.transformation.pseudonymised
-                for policy in self.policies
-            )
+            or any(one.pseudonymised for one in transformations(self.policies))
         )
 
     def keys(self) -> Iterator[Key]:
         """All keys that the replacers read, possibly with repetitions."""
         if self.secret is not None:
             yield self.secret
-        for policy in self.policies:
-            if policy.transformation is not None and policy.transformation.key is not None:
-                yield policy.transformation.key
+        yield from (one.key for one in transformations(self.policies) if one.key is not None)

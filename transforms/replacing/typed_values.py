@@ -7,7 +7,7 @@ Nothing of a stand-in is drawn from the original but its form.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import ceil, floor
 from typing import Any
 
@@ -17,14 +17,6 @@ from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.replacing.replacement import Values, changed_values, replace_text
 
 Schema = Mapping[str, Any]
-
-_NUMBERS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")
-_LIMITS: Mapping[str, tuple[type, ...]] = {
-    **dict.fromkeys(_NUMBERS, (int, float)),
-    **dict.fromkeys(("minLength", "maxLength"), (int,)),
-    **dict.fromkeys(("pattern", "format"), (str,)),
-}
-"""What limits must be; others are none."""
 
 _NUMERIC = frozenset({"integer", "number"})
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
@@ -43,6 +35,24 @@ _FORMS: Mapping[str, tuple[str, str]] = {
     "uuid": (r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}", "00000000-0000-4000-8000-{0:012x}"),
 }
 """Formats of JSON Schema: their form, and a stand-in of those values that are reserved for examples."""
+
+_Limit = tuple[tuple[type, ...], Callable[[Any, Any], bool]]
+"""The types that a limit may have, others limit nothing; and whether a value keeps within it."""
+
+_OF_NUMBERS: Mapping[str, _Limit] = {
+    "minimum": ((int, float), lambda number, limit: limit <= number),
+    "maximum": ((int, float), lambda number, limit: number <= limit),
+    "exclusiveMinimum": ((int, float), lambda number, limit: type(limit) is bool or limit < number),
+    "exclusiveMaximum": ((int, float), lambda number, limit: type(limit) is bool or number < limit),
+    "multipleOf": ((int, float), lambda number, limit: number % limit == 0),
+}
+_OF_TEXTS: Mapping[str, _Limit] = {
+    "minLength": ((int,), lambda text, limit: limit <= len(text)),
+    "maxLength": ((int,), lambda text, limit: len(text) <= limit),
+    "format": ((str,), lambda text, form: form not in _FORMS or bool(re.fullmatch(_FORMS[form][0], text))),
+    "pattern": ((str,), lambda text, pattern: bool(re2.search(pattern, text))),
+}
+_LIMITS = {**_OF_NUMBERS, **_OF_TEXTS}
 
 
 def with_typed_values(
@@ -64,7 +74,9 @@ def with_typed_values(
     }
     for cell, asked in schemas.items():
         schema = {
-            key: limit for key, limit in asked.items() if isinstance(limit, _LIMITS.get(key, (object,)))
+            key: limit
+            for key, limit in asked.items()
+            if key not in _LIMITS or isinstance(limit, _LIMITS[key][0])
         }
         text, found = conversation.texts[cell], conversation.findings[cell]
         if not found or _fits(replace_text(text, found, values.findings[cell]), schema):
@@ -140,30 +152,13 @@ def _is_numeric(schema: Schema) -> bool:
 
 def _fits(text: str, schema: Schema) -> bool:
     """Whether a text is valid by the keywords that limit numbers and texts; others are nobody's data."""
+    value: Any = text
+    limits = _OF_TEXTS
     try:
-        return _is_number(text, schema) if _is_numeric(schema) else _is_text(text, schema)
+        if _is_numeric(schema):
+            if not _NUMBER.fullmatch(text) or (schema["type"] == "integer" and "." in text):
+                return False
+            value, limits = float(text) if "." in text else int(text), _OF_NUMBERS
+        return all(within(value, schema[key]) for key, (_, within) in limits.items() if key in schema)
     except (TypeError, ValueError, ArithmeticError, re2.error):
         return True  # no valid schema says anything
-
-
-def _is_number(text: str, schema: Schema) -> bool:
-    if not _NUMBER.fullmatch(text) or (schema["type"] == "integer" and "." in text):
-        return False
-    number = float(text) if "." in text else int(text)
-    above, below = schema.get("exclusiveMinimum"), schema.get("exclusiveMaximum")
-    return bool(
-        schema.get("minimum", number) <= number <= schema.get("maximum", number)
-        and (above is None or type(above) is bool or above < number)
-        and (below is None or type(below) is bool or number < below)
-        and number % schema.get("multipleOf", 1 if type(number) is int else number) == 0
-    )
-
-
-def _is_text(text: str, schema: Schema) -> bool:
-    form = _FORMS.get(schema.get("format", ""))
-    pattern = schema.get("pattern")
-    return (
-        schema.get("minLength", 0) <= len(text) <= schema.get("maxLength", len(text))
-        and (form is None or re.fullmatch(form[0], text) is not None)
-        and (pattern is None or re2.search(pattern, text) is not None)
-    )

@@ -9,7 +9,6 @@ from typing import NamedTuple
 from tacenda.transforms.detecting.spoken.lexicon import LANGUAGES, Part, Said, lexicon
 from tacenda.transforms.storage.process_cache import built_once
 
-
 _PARTS = (Part.UNIT, Part.TEEN, Part.WHOLE, Part.TEN)
 _NOTHING = Said(Part.PAUSE, "")
 

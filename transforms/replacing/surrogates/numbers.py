@@ -171,11 +171,7 @@ def shifted_times(context: Context) -> Shift:
     """Shift the times of one conversation, all by the same number of hours."""
     draw = context.draws.draw("times")
     steps = [draw.pick((1, -1)) * hours for hours in (draw.between(1, _MOST_HOURS), 4, 5)]
-
-    def shifted(text: str) -> str | None:
-        return _first_free(context, (_moved_time(text, step) for step in steps))
-
-    return shifted
+    return lambda text: _first_free(context, (_moved_time(text, step) for step in steps))
 
 
 def _first_free(context: Context, values: Iterable[str | None]) -> str | None:
@@ -206,11 +202,7 @@ def shifted_ages(context: Context) -> Shift:
     left = [2, 3, -2, -3]
     steps = [left.pop(draw.below(len(left))) for _ in range(len(left))]
     oldest = context.settings.oldest_age
-
-    def shifted(text: str) -> str | None:
-        return _first_free(context, (_moved_age(text, step, oldest) for step in steps))
-
-    return shifted
+    return lambda text: _first_free(context, (_moved_age(text, step, oldest) for step in steps))
 
 
 def _moved_age(text: str, step: int, oldest: int | None) -> str | None:

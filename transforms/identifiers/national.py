@@ -56,6 +56,7 @@ _SWEDISH = r"(?P<y>(?:\d\d)?(?=(?P<l>\d{10})$)\d\d)(?P<m>\d\d)(?P<d>\d\d)\d{4}"
 _NORWEGIAN = (3, 7, 6, 1, 8, 9, 4, 5, 2, 1, 0), (5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1)
 _NO_MONTHS = (0, 40, 65, 80)
 """Added to months: for people, numbers assigned by health services, and two series of synthetic people."""
+_POWERS_OF_TEN = tuple(10**power for power in reversed(range(21)))
 _NHS = ((10, 9, 8, 7, 6, 5, 4, 3, 2, 1),)
 
 _RULES: Mapping[str, Rule] = {
@@ -85,6 +86,8 @@ _RULES: Mapping[str, Rule] = {
     # Identity card: three letters, a check digit and five digits; passport: two, a check digit and six.
     "pl_document": Rule(r".{9}", ((7, 3, 1, 9, 7, 3, 1, 7, 3),), 10),
     "pl_passport": Rule(r".{9}", ((7, 3, 9, 1, 7, 3, 1, 7, 3),), 10),
+    # Banco de Portugal: ISO/IEC 7064 MOD 97-10.
+    "pt_nib": Rule(r"\d{21}", (_POWERS_OF_TEN,), 97, 1),
     # Segurança Social: weights that are primes.
     "pt_niss": Rule(r"[12]\d{10}", ((29, 23, 19, 17, 13, 11, 7, 5, 3, 2, 1),), 10, 9),
     "py_ci": Rule(r"(?!(.)\1*$).{5,7}"),
@@ -128,12 +131,6 @@ def be_national(text: str) -> bool:
     month, day = int(digits[2:4]) % 20, int(digits[4:6])
     known = month == 0 or day == 0 or day_exists(digits[:2], month, day)
     return known and check in (97 - base % 97, 97 - (2_000_000_000 + base) % 97)
-
-
-def pt_nib(text: str) -> bool:
-    """Two check digits after ISO/IEC 7064 MOD 97-10 (Banco de Portugal)."""
-    digits = compact(text)
-    return len(digits) == 21 and int(digits) % 97 == 1
 
 
 def us_npi(text: str) -> bool:
@@ -222,7 +219,7 @@ _OF_STDNUM = """
 """
 """Modules of python-stdnum whose checks have their names, with an underscore for the dot."""
 
-_OWN = (be_national, br_cnh, fi_hetu, jp_driver, kr_rrn, nz_nhi, pt_nib, sg_nric, tw_id, us_npi)
+_OWN = (be_national, br_cnh, fi_hetu, jp_driver, kr_rrn, nz_nhi, sg_nric, tw_id, us_npi)
 
 CHECKS: Mapping[str, Callable[[str], bool]] = {
     **{name.replace("_.", "_").replace(".", "_"): stdnum_check(name) for name in _OF_STDNUM.split()},

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.text.characters import visible
 
 Told = Mapping[str, Any]
@@ -15,7 +16,7 @@ def lines(told: Told) -> Iterator[str]:
     yield ""
     yield "What was replaced" if told["entities"] else "Nothing was replaced"
     for entity in told["entities"]:
-        value, count = _short(entity["value"]) or "(removed)", _counted(len(entity["mentions"]), "mention")
+        value, count = _short(entity["value"]) or "(removed)", counted(len(entity["mentions"]), "mention")
         yield from ("", f"{value}  {entity['info_type']}, {count}")
         for mention in entity["mentions"]:
             yield from _mention(mention)
@@ -31,7 +32,7 @@ def lines(told: Told) -> Iterator[str]:
     for residual in told["residuals"]:
         tag, points = residual["tag"], residual["points"]
         said = residual["label"] + " partial" * residual["partial"] + " of a speaker" * residual["speaker"]
-        worth = _counted(points, "point") if points else f"no points{', counted with another' if tag else ''}"
+        worth = counted(points, "point") if points else f"no points{', counted with another' if tag else ''}"
         yield f"  {residual['place']}  {_quoted(residual['text'])}  {said}, {tag or 'not scored'}: {worth}"
 
 
@@ -50,10 +51,6 @@ def _mention(mention: Told) -> Iterator[str]:
 
 def _range(at: tuple[int | None, int | None]) -> str:
     return "" if at[0] is None else f", {at[0]}-{at[1]}"
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}{'s' * (number != 1)}"
 
 
 def _quoted(text: str) -> str:

@@ -16,7 +16,6 @@ from tacenda.transforms.linking.linked import RECONCILE, LinkingSettings, Reconc
 from tacenda.transforms.replacing import settings as names
 from tacenda.transforms.replacing.deidentify_config import KeyRing, parse_deidentify_config
 from tacenda.transforms.replacing.keys import GivenKey, KeyReference
-from tacenda.transforms.replacing.policies import transformations
 from tacenda.transforms.replacing.surrogates.context import SurrogateSettings
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
@@ -56,7 +55,7 @@ def read_replacement(document: ConfigDocument) -> tuple[names.ReplacementSetting
     named = {name: key_at(f"keys.{name}", given) for name, given in section.get("keys", {}).items()}
     with document.at():
         asked = parse_deidentify_config(document.section("deidentify"), KeyRing(named, secret), "deidentify")
-    used = {one.key for one in transformations(asked.policies)}
+    used = {one.key for policy in asked.policies if (one := policy.transformation) is not None}
     notes = list(asked.notes)
     if any(isinstance(key, GivenKey) for key in used):
         notes.append(

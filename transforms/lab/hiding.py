@@ -208,10 +208,7 @@ _SHORTEST_COUNTED = 3
 
 
 class LeakCheck:
-    """Looks for names that stand out.
-
-    A surrogate is used at most ``t`` times.
-    """
+    """Looks for names that stand out where a surrogate is used at most ``t`` times."""
 
     def __init__(self, t: int) -> None:
         self._t = t
@@ -246,8 +243,8 @@ class LeakCheck:
             looks_like_one = name in self._listed and not word.islower() and name not in lower
             names[name] += is_true or name in inserted or looks_like_one
         shown = leaks_by_token(names, true, self._t) or leaks_by_mode(names, true)
-        suspected = bool(suspects(names, inserted | true, self._t))
-        return {HIDDEN: 1, SHOWN: int(shown), SUSPECTED: int(suspected)}
+        suspected = suspects(names, inserted | true, self._t)
+        return {HIDDEN: 1, SHOWN: int(shown), SUSPECTED: int(bool(suspected))}
 
 
 def _words(text: str) -> list[str]:

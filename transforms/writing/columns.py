@@ -251,7 +251,15 @@ class CorpusLayout:
         if invalid := invalid_rows(self.shape.name, options.fields, records):
             return records, owners, {owners[row]: "InvalidRow" for row in invalid}
         if self._is_direct and self.schema is not None:
-            return self.shape.write_table(batch, texts, speakers, self.schema), owners, {}
+            try:
+                return self.shape.write_table(batch, texts, speakers, self.schema), owners, {}
+            except _MISFITS:
+                # A text, such as a token, has taken the place of something else in a column.
+                alone = (
+                    (i, batch.select(i), batch.own(i)) for i in range(len(batch) if len(batch) > 1 else 0)
+                )
+                failed = [i for i, one, own in alone if self._written(one, texts[own], speakers[own])[2]]
+                return records, owners, dict.fromkeys(failed or [0], "NotInColumns")
         lost: dict[int, str] = {}
         if self.to is None:
             if unwritten := unwritten_field(options):

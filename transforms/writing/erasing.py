@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,12 +13,11 @@ from tacenda.transforms.schema.work_unit import LINES
 from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.shapes.turn_rows import TurnRowsShape
 from tacenda.transforms.storage.files import read_bytes
-from tacenda.transforms.storage.json_lines import JsonLinesWriter
 from tacenda.transforms.storage.layouts import table_layout
 from tacenda.transforms.storage.locating import known_format
-from tacenda.transforms.storage.tables import ParquetWriter, read_columns, read_footer
+from tacenda.transforms.storage.tables import read_columns, read_footer
 from tacenda.transforms.writing.columns import batch_hashes
-from tacenda.transforms.writing.part_files import hashed_file, lines_in
+from tacenda.transforms.writing.part_files import PartFiles, lines_in
 
 RowsOf = Callable[[Any], dict[int, str]]
 
@@ -82,20 +82,19 @@ def erase_rows(source: str, target: str, rows_of: RowsOf) -> tuple[Told, dict[in
     Returns:
         what a manifest says of the new file, and the rows left out, each with its conversation.
     """
-    with hashed_file(target) as sink:
+    folder, _, name = target.rpartition("/")
+    with ExitStack() as stack:
+        files = PartFiles(folder, stack)
         if source.endswith(".parquet"):
             table = read_columns(source, read_footer(source).schema.names)
             left_out = rows_of(table)
             stay = [row for row in range(table.num_rows) if row not in left_out]
-            with ParquetWriter(sink, table.schema) as writer:
-                writer.write(table.take(pa.array(stay, pa.int64())))
+            files.write_table(name, table.take(pa.array(stay, pa.int64())))
         else:
             data, form = read_bytes(source), known_format(source)
             layout = table_layout(data, source) if form.kind == "table" else LINES
             header, lines = lines_in(data, source, layout.delimiter)
             plain = [line.rstrip(b"\r\n") for line in lines]
             left_out = rows_of([record for _, record in parse(range(len(plain)), plain, layout)[0]])
-            stay = [row for row in range(len(lines)) if row not in left_out]
-            with JsonLinesWriter(sink, form.compression) as writer:
-                writer.write_lines([header, *(lines[row] for row in stay)])
-    return {"sha256": sink.hexdigest(), "rows": len(stay), "bytes": sink.tell()}, left_out
+            files.write_lines(name, header, [line for row, line in enumerate(lines) if row not in left_out])
+    return files.told()[name], left_out

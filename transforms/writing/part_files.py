@@ -90,7 +90,7 @@ def assemble(
     receipts: list[dict[str, Any]] = []
     splits = Counter[str]()
     with ExitStack() as stack:
-        files = _Files(output, stack)
+        files = PartFiles(output, stack)
         for url in staged:
             with open_staged(url) as unit:
                 receipts.append(unit.receipt)
@@ -131,7 +131,7 @@ def _divide(
     of_rows: npt.NDArray[np.int64],
     name: str,
     names: Sequence[str],
-    files: "_Files",
+    files: "PartFiles",
     delimiter: str,
 ) -> None:
     """Write the rows of a unit's corpus to the files of their splits."""
@@ -147,7 +147,7 @@ def _divide(
 
 
 @dataclass
-class _Files:
+class PartFiles:
     """The open files of a part, by path; all are published when ``stack`` is closed."""
 
     output: str

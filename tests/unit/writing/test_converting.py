@@ -356,6 +356,21 @@ def test_a_conversation_that_fits_in_part_is_left_out_whole():
     assert len(rows.hashes) == 1
 
 
+def test_a_text_in_the_place_of_a_number_leaves_its_conversation_out_alone():
+    def row(code):
+        image = {"type": "image", "source": {"url": "https://x.org/a.png", "code": code}}
+        return {"messages": [{"role": "user", "content": [image, {"type": "text", "text": "a"}]}]}
+
+    form, table = make_shape("chat", ReadOptions()), pa.Table.from_pylist([row(1), row(415555), row(2)])
+    batch, _ = form.read_table(table, 0, "k")
+    layout = CorpusLayout(form, form.output_schema(table.schema), from_tables=True)
+    rows = layout.rows(batch, [text.replace("415555", "[ID_1]") for text in batch.texts], batch.speakers)
+    assert rows.failed == {1: "NotInColumns"}
+    assert rows.rows.num_rows == len(rows.hashes) == 2
+    alone = layout.rows(batch.select(1), ["[ID_1]", "a"], batch.speakers[batch.own(1)])
+    assert (alone.rows.num_rows, alone.failed) == (0, {0: "NotInColumns"})
+
+
 def test_an_empty_batch_has_the_columns_all_the_same():
     form = make_shape("conversation", ReadOptions())
     rows = CorpusLayout(form, TARGETS["chat"].schema, to="chat").rows(ConversationBatch(), [], [])

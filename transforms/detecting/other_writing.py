@@ -59,11 +59,12 @@ class OtherWriting(NamedTuple):
 
 def written_otherwise(column: TextColumn) -> OtherWriting | None:
     """The conversations that normalising changes; None if there are none."""
-    if not has_forms(column.text) and not may_be_broken(column.text):
+    any_forms = has_forms(column.text)
+    if not any_forms and not may_be_broken(column.text):
         return None
     others: dict[int, _Cell] = {}
     for cell, text in enumerate(column.texts):
-        whole, is_in_forms = column.unbroken(cell), has_forms(text)
+        whole, is_in_forms = column.unbroken(cell), any_forms and has_forms(text)
         if whole is not None or is_in_forms:
             others[cell] = _Cell(in_plain_forms(text) if whole is None else whole.text, is_in_forms, whole)
     if not others:

@@ -1,7 +1,7 @@
 """What a process keeps: objects built once for all its threads, and what words and names were found to be."""
 
 from collections.abc import Callable
-from functools import lru_cache, update_wrapper
+from functools import cache, lru_cache, update_wrapper
 from threading import RLock
 from typing import Generic, ParamSpec, TypeVar, cast
 
@@ -50,9 +50,9 @@ class BuiltOnce(Generic[P, T]):
             self._built.clear()
 
 
-def built_once(build: Callable[P, T]) -> BuiltOnce[P, T]:
+def built_once(build: Callable[P, T]) -> Callable[P, T]:
     """Cache a function's results for the life of the process."""
-    return BuiltOnce(build, None)
+    return cast(Callable[P, T], cache(BuiltOnce(build, None)))  # which answers in C once it was built
 
 
 def built_once_for(most: int) -> Callable[[Callable[P, T]], BuiltOnce[P, T]]:

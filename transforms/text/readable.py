@@ -31,6 +31,10 @@ _WITHIN = re.compile(
     rf"|(?<=[^\W\d_]){_BREAK}(?=[A-ZÀ-Þ][^\W\d_]))"
 )
 _MAY_BE = re.compile(rf"[\n{_UNSEEN}]")
+_MAY_BE_WITHIN = re.compile(
+    rf"{_MAY_BE.pattern}(?:(?<!\n)|(?<=[\w\s/–.@)-]\n)(?<!\n\n)(?=(?:>[ \t]?)*[ \t]{{0,8}}[\w(@.+×-]))"
+)
+"""The ends of lines without a gap, after and before a character that ``_WITHIN`` may have there."""
 _BEFORE_END = 3  # most characters of a break before its line ends: a hyphen, a space, a carriage return
 _LETTER = re.compile(r"[^\W\d_]")
 _TABLE = re.compile(r"[\t|;{}=]|,[^,\n]*,")  # columns, settings, lists: lines of their own, not broken
@@ -97,7 +101,7 @@ def unbroken(text: str) -> Unbroken | None:
 def _breaks(text: str) -> Iterator[re.Match[str]]:
     """The matches of ``_WITHIN``, tried only where one can begin: tried everywhere, they cost too much."""
     done = 0
-    for end in _MAY_BE.finditer(text):
+    for end in _MAY_BE_WITHIN.finditer(text):
         for start in range(max(end.start() - _BEFORE_END, done), end.end()):
             if (broken := _WITHIN.match(text, start)) is not None:
                 done = broken.end()

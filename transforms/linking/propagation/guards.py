@@ -7,6 +7,7 @@ Whether a word is a mention of a known name is decided by how common it is in th
 
 import re
 from collections.abc import Collection
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -46,13 +47,17 @@ class Vocabulary:
     """
 
     def __init__(self, words: Collection[str]) -> None:
-        lists = lexicon()
-        kinds = lists.kinds_of([*{word.lower() for word in words}] or [""])
-        sets, number = lists.everyday
-        counts = sets[number[kinds]].sum(axis=0, dtype=np.int64)
         self.has_capitals = has_capitals(words)
         self._words = words
-        self._languages = np.flatnonzero(lists.plausible(counts[None])[0]).tolist()
+
+    @cached_property
+    def _languages(self) -> list[int]:
+        lists = lexicon()
+        kinds = lists.kinds_of([*{word.lower() for word in self._words}] or [""])
+        sets, number = lists.everyday
+        counts = sets[number[kinds]].sum(axis=0, dtype=np.int64)
+        languages: list[int] = np.flatnonzero(lists.plausible(counts[None])[0]).tolist()
+        return languages
 
     def __contains__(self, word: str) -> bool:
         """Whether the conversation has a word in small letters."""
@@ -65,7 +70,8 @@ class Vocabulary:
     def listed_level(self, word: str) -> int:
         """:meth:`level` by the lists alone, where words that are mostly names (mark, smith) have level 0."""
         levels = facts(word).levels
-        return max((levels[language] for language in self._languages), default=0)
+        # Most names are no word of any language, whichever the conversation has.
+        return max((levels[language] for language in self._languages), default=0) if any(levels) else 0
 
     def may_be_name(self, word: str) -> bool:
         """Whether a part of a detected name is a name, not a greeting or verb next to one."""

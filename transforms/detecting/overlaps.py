@@ -175,11 +175,10 @@ def _within(part: Finding, whole: Finding) -> bool:
 
 def _with_cut_addresses(text: str, group: Sequence[Finding]) -> list[Finding]:
     """Cut what the network found beside the street from addresses found by rules, which match generously."""
-    said = [f for f in group if f.detector == _NETWORK]
-    streets = [f for f in said if f.info_type == _ADDRESS]
+    streets = [f for f in group if f.info_type == _ADDRESS and f.detector == _NETWORK]
     if not streets:
         return list(group)
-    beside = [(f.start, f.end) for f in said if f.info_type in _BESIDE_STREETS]
+    beside = [(f.start, f.end) for f in group if f.detector == _NETWORK and f.info_type in _BESIDE_STREETS]
     cut: list[Finding] = []
     for finding in group:
         if finding.info_type != _ADDRESS or finding.detector == _NETWORK:

@@ -103,11 +103,8 @@ class MentionRules:
         custom = (custom.info_type for custom in settings.custom)
         self._least = settings.thresholds(dict.fromkeys((*settings.info_types, *custom)))
         self._ruling = RuleSetProcessor(settings, self._least, None)
-
-    @property
-    def asked(self) -> Collection[str]:
+        self.asked: Collection[str] = frozenset(self._least)
         """The infoTypes that the config asks for, the user's own too."""
-        return frozenset(self._least)
 
     def left(self, texts: Sequence[str], found: OfCells) -> OfCells:
         """The findings in the cells of one conversation that are likely enough and not rejected by a rule."""

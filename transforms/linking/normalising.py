@@ -114,7 +114,7 @@ def is_before_organization(before: str) -> bool:
     >>> is_before_organization("This is Pam calling from the "), is_before_organization("from ")
     (True, False)
     """
-    return _rules().before_organizations.search(before) is not None
+    return before[-1:].isspace() and _rules().before_organizations.search(before) is not None
 
 
 class _Rules:

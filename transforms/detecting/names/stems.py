@@ -47,6 +47,8 @@ def uninflected(word: str, language: str) -> list[str]:
     if len(word) > _LONGEST_WORD:
         return []
     endings, changes = inflections().get(language, ((), ()))
+    if not word.endswith(endings):
+        return []
     cut = [
         word[: -len(ending)]
         for ending in endings

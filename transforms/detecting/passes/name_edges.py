@@ -140,8 +140,7 @@ def trim_name(text: str, finding: Finding) -> Finding | None:
 
 def _of_person(found: Sequence[re.Match[str]]) -> tuple[int, int]:
     """The first and last word of a person's name; first > last if there is none."""
-    before = word_list("leading", "greetings", "articles", "titles_trimmed", "labels") - word_list("in_names")
-    behind = word_list("labels", "trailing")
+    before, behind = _before_people(), word_list("labels", "trailing")
     first, last = 0, len(found) - 1
     while first <= last and _plain(found[first][0]) in before and (first < last or last):
         first += 1
@@ -153,6 +152,12 @@ def _of_person(found: Sequence[re.Match[str]]) -> tuple[int, int]:
         while first < last and _is_no_name(found[last][0]):
             last -= 1
     return first, last
+
+
+@built_once
+def _before_people() -> frozenset[str]:
+    names = "leading", "greetings", "articles", "titles_trimmed", "labels"
+    return word_list(*names) - word_list("in_names")
 
 
 def _of_firm_or_place(found: Sequence[re.Match[str]], info_type: str) -> tuple[int, int]:

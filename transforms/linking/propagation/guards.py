@@ -7,7 +7,6 @@ Whether a word is a mention of a known name is decided by how common it is in th
 
 import re
 from collections.abc import Collection
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -47,17 +46,13 @@ class Vocabulary:
     """
 
     def __init__(self, words: Collection[str]) -> None:
-        self.has_capitals = has_capitals(words)
-        self._words = words
-
-    @cached_property
-    def _languages(self) -> list[int]:
         lists = lexicon()
-        kinds = lists.kinds_of([*{word.lower() for word in self._words}] or [""])
+        kinds = lists.kinds_of([*{word.lower() for word in words}] or [""])
         sets, number = lists.everyday
         counts = sets[number[kinds]].sum(axis=0, dtype=np.int64)
-        languages: list[int] = np.flatnonzero(lists.plausible(counts[None])[0]).tolist()
-        return languages
+        self.has_capitals = has_capitals(words)
+        self._words = words
+        self._languages = np.flatnonzero(lists.plausible(counts[None])[0]).tolist()
 
     def __contains__(self, word: str) -> bool:
         """Whether the conversation has a word in small letters."""
@@ -70,8 +65,7 @@ class Vocabulary:
     def listed_level(self, word: str) -> int:
         """:meth:`level` by the lists alone, where words that are mostly names (mark, smith) have level 0."""
         levels = facts(word).levels
-        # Most names are no word of any language, whichever the conversation has.
-        return max((levels[language] for language in self._languages), default=0) if any(levels) else 0
+        return max((levels[language] for language in self._languages), default=0)
 
     def may_be_name(self, word: str) -> bool:
         """Whether a part of a detected name is a name, not a greeting or verb next to one."""

@@ -155,8 +155,9 @@ def _accounts_of(name: Name) -> Iterator[str]:
 
 def _parts_of(name: Name, text: str) -> list[str]:
     """The words of a name to search for alone: the capitalised ones, if the name has any."""
-    capitals = {folded(word) for word in words_of(text) if word[0].isupper()}
-    small = {folded(word) for word in words_of(text)} - capitals if capitals else ()
+    words = words_of(text)
+    capitals = {folded(word) for word in words if word[0].isupper()}
+    small = set(map(folded, words)) - capitals if capitals else ()
     return [
         word
         for word in name.words

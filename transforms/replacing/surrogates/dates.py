@@ -167,6 +167,8 @@ def _take_figures(read: WrittenDate, match: re.Match[str]) -> list[str | Write]:
 
 def _figures(kind: str, text: str, is_padded: bool = False) -> Write:
     def written(new: date, _: int) -> str:
+        if kind == "ordinal":
+            return in_case_of(text, _ENDING.get(new.day, "th"))
         if kind == "y":
             return str(new.year)[-len(text) :]
         if kind == "decade":
@@ -175,10 +177,6 @@ def _figures(kind: str, text: str, is_padded: bool = False) -> Write:
         return f"{number:0{len(text)}d}" if text[0] == "0" or is_padded else str(number)
 
     return written
-
-
-def _ordinal_ending(text: str) -> Write:
-    return lambda new, _: in_case_of(text, _ENDING.get(new.day, "th"))
 
 
 def _full_year(digits: str) -> int:
@@ -234,8 +232,8 @@ class _Reader:
                     return None
                 pieces.append(_figures(kind, token))
                 if kind == "d" and i + 1 < len(tokens) and _ORDINAL.fullmatch(tokens[i + 1]):
-                    taken, th = 2, tokens[i + 1]
-                    pieces.append(_ordinal_ending(th))
+                    taken = 2
+                    pieces.append(_figures("ordinal", tokens[i + 1]))
             elif found := self._phrase(tokens[i : i + 7]):
                 taken, term = found
                 pieces.append(term.write("".join(tokens[i : i + taken])))

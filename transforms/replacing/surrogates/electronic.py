@@ -9,7 +9,7 @@ Hosts use reserved domains (RFC 2606), so that no invented address reaches anybo
 import ipaddress
 import re
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice
 
 from tacenda.transforms.generating.draw import Draw
@@ -208,14 +208,10 @@ def _beginnings(old: str, new: str) -> Iterator[tuple[str, str]]:
         yield from ((old[:size], new[:size]) for size in range(1, min(len(old), _SHORT)))
 
 
+@lru_cache(maxsize=8)
 def _words(name: str) -> frozenset[str]:
-    return _lists()[name]
-
-
-@built_once
-def _lists() -> dict[str, frozenset[str]]:
-    lists = {name: frozenset(words.split()) for name, words in document("electronic.yaml").items()}
-    return {**lists, "pages": lists["pages"] | lists["spoken"]}
+    lists = document("electronic.yaml")
+    return frozenset(lists[name].split()) | (_words("spoken") if name == "pages" else frozenset())
 
 
 _TRIES = 60

@@ -58,7 +58,7 @@ def extend(package: Path, base: Base, words: Mapping[str, float], folder: Path, 
     network.words = torch.nn.Embedding.from_pretrained(torch.from_numpy(np.concatenate([old, more])))
     folder.mkdir(parents=True, exist_ok=True)
     save_file(network.state_dict(), folder / WEIGHTS)
-    _extended(tokenizer, added).save(str(folder / TOKENIZER))
+    _extended(tokenizer, added).save(str(folder / TOKENIZER), pretty=False)
     heads = network.layers[0].heads
     (folder / "config.json").write_text(json.dumps({"num_attention_heads": heads}) + "\n", "utf-8")
 

@@ -38,7 +38,7 @@ def test_rules_lists_and_the_embedded_model_are_the_default():
     assert chosen.rules is chosen.found
     told = chosen.to_dict()
     assert told["names"] == ["rules", "gazetteer", "model"]
-    assert [model["name"] for model in told["models"]] == ["tacenda-minilm-l2"]
+    assert [model["name"] for model in told["models"]] == ["tacenda-multilingual-l2"]
     rules, spoken, gazetteer, model = build_detectors(
         chosen.names, chosen.rules, chosen.cloud_dlp, models=chosen.models
     )

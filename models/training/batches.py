@@ -62,7 +62,7 @@ class Batch(NamedTuple):
 
     ``targets`` (rows, places) are class indexes, IGNORED for places without a loss; ``corpus`` (rows) is the
     index of the corpus, which determines what an unlabelled token means. ``soft`` (rows, places, classes) are
-    probabilities by other networks, all 0 where it has no say; None without one.
+    probabilities by other networks, all 0 where they have no say; None without one.
     """
 
     ids: Ints
@@ -190,7 +190,7 @@ class Batches:
     def _soft(
         self, records: Sequence[dict[str, Any]], turns: Sequence[Sequence[Any]], encoded: TokenColumns
     ) -> Floats | None:
-        """The mean of what the teachers say of the tokens of corpora that it knows, and a row of zeros.
+        """The mean of what the teachers say of the tokens of corpora that they know, and a row of zeros.
 
         They read no lines that were put beside turns: these are surely outside, and change nothing else.
         """

@@ -178,10 +178,10 @@ def _extended(recipe: Recipe, learnt: Records, work: Path) -> Recipe:
         raise UserError(
             f"--base {recipe.base}: gives word pieces to a package; name one as --from-checkpoint"
         )
-    folder = work / f"{recipe.base.name.partition('-')[0]}-base"
+    # Of another package, so that its training is told from this one.
+    folder = work / f"{recipe.base.name.partition('-')[0]}-{read_package(recipe.start).fingerprint[:12]}"
     if not (folder / _CONFIG).is_file():
         work.mkdir(mode=0o700, parents=True, exist_ok=True)
-        read_package(recipe.start)
         extend(recipe.start, read_wheel(recipe.base), counted_words(learnt), folder)
     return replace(recipe, base=folder, start=folder / WEIGHTS)
 

@@ -193,7 +193,8 @@ class _Loss:
         labelled = target != OUTSIDE
         own = torch.nn.functional.one_hot(target, logits.shape[-1]).bool()
         allowed = torch.where(labelled[:, None], own, self._silence[corpus])
-        weights, share = torch.where(labelled, 1.0, self._silence_weight[corpus]), torch.tensor(1.0)
+        weights = torch.where(labelled, 1.0, self._silence_weight[corpus])
+        share: float | torch.Tensor = 1.0
         if batch.soft is not None:
             told = torch.from_numpy(batch.soft).to(device).flatten(0, 1)[known]
             weights = torch.where(told.any(-1), _GOLD * weights, weights)

@@ -118,7 +118,6 @@ def _embeddings(
 ) -> Floats:
     """Embeddings of added pieces (pieces, width)."""
     known = tokenizer.get_vocab()
-
     inside = {p.removeprefix(_INSIDE): number for p, number in known.items() if p.startswith(_INSIDE)}
     inside[_UNKNOWN] = known[_UNKNOWN]
     within = models.WordPiece(inside, unk_token=_UNKNOWN, continuing_subword_prefix="")

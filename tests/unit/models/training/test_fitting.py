@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -70,6 +71,19 @@ def test_a_folder_of_another_training_is_refused(recipe, fitted, write, monkeypa
         refused = ZeroDivisionError if changed is recipe else UserError
         with pytest.raises(refused, match=None if changed is recipe else "holds a training with another"):
             fitted(changed)
+
+
+def test_the_pieces_of_another_package_are_not_taken(recipe, scheme, tmp_path, monkeypatch):
+    monkeypatch.setattr(fitting, "read_package", lambda path: SimpleNamespace(fingerprint=path.name))
+    monkeypatch.setattr(fitting, "read_wheel", lambda path: None)
+    monkeypatch.setattr(fitting, "extend", lambda package, *_: None)
+    starts = [tmp_path / name for name in ("one", "two")]
+    for start in starts:
+        start.mkdir()
+    one, two = (fitting._extended(replace(recipe, start=start), [], tmp_path / "work") for start in starts)
+    assert one.start != two.start
+    with pytest.raises(UserError, match="name one as --from-checkpoint"):
+        fitting._extended(recipe, [], tmp_path / "work")
 
 
 def test_training_and_dev_files_must_not_share_conversations(recipe, fitted, write):

@@ -13,7 +13,6 @@ from tacenda.transforms.detecting.correcting.marks import Protected, divided, ov
 from tacenda.transforms.detecting.overlaps import resolve
 from tacenda.transforms.detecting.passes.code import drop_code as _drop_code
 from tacenda.transforms.detecting.passes.name_edges import NAMES, PERSON, trim_name
-from tacenda.transforms.detecting.passes.name_edges import complete_words as _complete_words
 from tacenda.transforms.detecting.passes.name_edges import split_people as _split_people
 from tacenda.transforms.detecting.passes.regions import Region
 from tacenda.transforms.detecting.rule_sets import MentionRules, OfCells
@@ -90,11 +89,6 @@ def resolve_overlaps(conversation: Conversation, findings: Findings) -> Findings
     return _by_cell(lambda text, several: resolve(text, several, conversation.rank), conversation, findings)
 
 
-def complete_words(conversation: Conversation, findings: Findings) -> Findings:
-    """Extend names to the end of their word or institution: "USA:s", "Euroopan komission"."""
-    return _by_cell(_complete_words, conversation, findings)
-
-
 def hide_listed(conversation: Conversation, findings: Findings) -> Findings:
     """Add what the user's lists say to hide, over all else."""
     return _replaced(
@@ -132,7 +126,6 @@ PASSES: tuple[Pass, ...] = (
     split_people,
     trim_names,
     resolve_overlaps,
-    complete_words,
     hide_listed,
     propagate,
     show_protected,

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from tacenda.transforms.detecting.names.lexicon import kind_of, lexicon
-from tacenda.transforms.detecting.word_lists import alternatives, word_list
+from tacenda.transforms.detecting.word_lists import word_list
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.storage.process_cache import built_once, remembered
 from tacenda.transforms.text.readable import line_ends_within
@@ -33,10 +33,6 @@ _ONE = re.compile(r"[^ \n:]+|[^\s,;:|]+ [^\s,;:|]+")
 """One word, or two without a separator: one person."""
 _IN_SURNAMES = frozenset(("y", "e", "i"))
 """Words for "and" that also occur within one person's name: Ramón y Cajal."""
-
-_ENDING = re.compile(
-    r":(?:s|n|t|ta|tä|ssa|ssä|sta|stä|lla|llä|lta|ltä|lle|hen|han|hin|aan|een|iin|ksi|na|nä|er|en|et|erna|ns)\b"
-)
 
 
 def split_people(text: str, finding: Finding) -> list[Finding]:
@@ -126,7 +122,7 @@ def trim_name(text: str, finding: Finding) -> Finding | None:
             if last == len(found) - 1
             else _without_signs(text, finding._replace(end=found[last].end()))
         )
-    first, last = _of_person(found) if is_person else _of_firm_or_place(found, info_type)
+    first, last = _of_person(found) if is_person else (0, len(found) - 1)
     if is_person and first < last and _plain(found[first][0]) in word_list("verbs_and_names"):
         behind = _TOKEN.match(text, end + 1)
         first += behind is not None and _plain(behind[0]) in word_list("after_verbs")  # "Ask Mark for it"
@@ -160,19 +156,6 @@ def _before_people() -> frozenset[str]:
     return word_list(*names) - word_list("in_names")
 
 
-def _of_firm_or_place(found: Sequence[re.Match[str]], info_type: str) -> tuple[int, int]:
-    """The same for a firm or a place; "de" and "del" begin none: "de Madrid"."""
-    first, last = 0, len(found) - 1
-    while first <= last and _plain(found[first][0]) in word_list("leading") and (first < last or last):
-        first += 1
-    if first < last and info_type == _PLACE and found[first][0] in ("de", "del"):
-        first += found[first + 1][0][:1].isupper()
-    behind = word_list("behind_firms", "behind_places") if info_type == _PLACE else word_list("behind_firms")
-    while first < last and found[last][0] in behind:
-        last -= 1
-    return first, last
-
-
 @remembered
 def _is_no_name(word: str) -> bool:
     """Whether a lower-case word next to capitalised names is a common word and in no list of names."""
@@ -196,29 +179,3 @@ def _without_signs(text: str, finding: Finding) -> Finding | None:
         kept += "."
     start = finding.start + len(said) - len(inner)
     return finding._replace(start=start, end=start + len(kept)) if kept else None
-
-
-def complete_words(text: str, findings: Sequence[Finding]) -> list[Finding]:
-    """Extend the names of a cell to the end of their Nordic word or institution: "USA:s", "Euroopan komission".
-
-    Findings are disjoint and sorted, and stay so.
-    """
-    limits = [*(finding.start for finding in findings[1:]), len(text)]
-    return [
-        _whole(text, one, limit) if one.info_type in NAMES else one
-        for one, limit in zip(findings, limits, strict=True)
-    ]
-
-
-def _whole(text: str, finding: Finding, limit: int) -> Finding:
-    ending = _ENDING.match(text, finding.end, limit)
-    end = ending.end() if ending else finding.end
-    if finding.info_type != PERSON and (institution := _institutions().match(text, end, limit)):
-        return finding._replace(end=institution.end(), info_type=_FIRM)
-    return finding._replace(end=end)
-
-
-@built_once
-def _institutions() -> "re.Pattern[str]":
-    stems = alternatives(word_list("institutions"))
-    return re.compile(rf"(?: [a-zåäö]{{3,20}}n)?? (?:{stems})[a-zåäöæø]{{0,8}}\b(?!-)")

@@ -124,7 +124,10 @@ class Scorer:
     ) -> tuple[Floats, Ints]:
         """Logits of the tokens of some blocks, and how many times each token was scored."""
         marks = self._encoder.classifying, self._encoder.padding
-        rows = packed(of, cut, self._budget, self._pads, *marks)
+        # Prompts, signatures and disclaimers that conversations share are read once.
+        same: dict[tuple[bytes, bytes, int, int], Block] = {}
+        alike = [same.setdefault(_contents(of, block), block) for block in cut]
+        rows = packed(of, list(same.values()), self._budget, self._pads, *marks)
         add_batch(len(rows.ids), int(rows.mask.sum()))
         if not self._casing:
             rows.cases[:] = 0
@@ -137,6 +140,19 @@ class Scorer:
             part = answer.reshape(-1, self._classes)[rows.scored[start : start + count * width]]
             logits[rows.tokens[at : at + len(part)]] = part
             at += len(part)
+        scored = np.bincount(rows.tokens, minlength=tokens)
+        for block, first in zip(cut, alike, strict=True):
+            if block is not first:
+                here, there = (of.token[one.score_start : one.score_end] for one in (block, first))
+                logits[here[here >= 0]] = logits[there[there >= 0]]
+                scored[here[here >= 0]] += 1
         if not np.isfinite(logits).all():
             raise RecordError("TokensUnscored")
-        return logits, np.bincount(rows.tokens, minlength=tokens)
+        return logits, scored
+
+
+def _contents(of: Stream, block: Block) -> tuple[bytes, bytes, int, int]:
+    """All that the scores of a block depend on."""
+    here = slice(block.start, block.end)
+    scored = block.score_start - block.start, block.score_end - block.start
+    return of.ids[here].tobytes(), of.cases[here].tobytes(), *scored

@@ -123,6 +123,19 @@ def test_a_conversation_has_the_same_scores_in_any_batch_of_any_network(encoder,
         assert np.array_equal(together.probabilities[own], one)
 
 
+def test_what_conversations_share_is_read_once(encoder):
+    network = Network(None)
+    scorer = Scorer(encoder, network, 4, 16, 4, False, batching=Batching.SAME_LENGTH)
+    prompt = "pam is in the office and dwight is not " * 4
+    column = TextColumn([prompt, "pam", prompt, "is"], [0, 2, 4])
+    alone = [scorer.score(TextColumn([prompt, last])).probabilities for last in ("pam", "is")]
+    one = sum(rows for rows, _ in network.calls)
+    network.calls.clear()
+    together = scorer.score(column).probabilities
+    assert sum(rows for rows, _ in network.calls) < 0.75 * one
+    assert np.array_equal(together, np.concatenate(alone))
+
+
 def test_the_shipped_network_reads_many_rows_at_once():
     package = package_of(None)
     session = OnnxSession(package.path / "model.onnx", len(package.labels))

@@ -28,8 +28,8 @@ class ExitCode(IntEnum):
 
 
 MEANINGS = {
-    ExitCode.DONE: "done, criterion met; the marker says released or unreviewed",
-    ExitCode.HELD: "done, and held: the criterion is not met, or rows are missing",
+    ExitCode.DONE: "done; the marker says whether the corpus is released or unreviewed",
+    ExitCode.HELD: "done, and held; the last lines say why",
     ExitCode.USER_ERROR: "a user error in input, options or output; one line says which",
     ExitCode.INTERRUPTED: "interrupted (Ctrl-C, SIGTERM); the same command resumes",
     ExitCode.FAILED: "any other error",

@@ -158,7 +158,7 @@ def merge_added(
     scores = change.scores(without=[added_to.get("review", {}).get("source")])
     scores.add_unread(json.loads(read_bytes(f"{job.output}/statistics.json")))
     gate = gate_of(change.manifest, job.risk.because, job.release_anyway)
-    change.carry_out(scores, gate, key, discard_held=job.held_output == "discard", remove=[ADDING])
+    change.carry_out(scores, gate, key, discard_held=job.held_output == "discard")
 
 
 def _add_up(manifest: dict[str, Any], new: dict[str, Any], job: JobSettings, whole: Receipt) -> None:

@@ -3,7 +3,6 @@
 Samples of an output folder for people to read: their looks at it, conversations, and everything written.
 """
 
-import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -32,7 +31,7 @@ from tacenda.transforms.shapes.labels import is_plainly_random
 from tacenda.transforms.shapes.mapping import mapping_from
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.shape import Reading, Shape
-from tacenda.transforms.storage.files import exists, list_folder, read_bytes
+from tacenda.transforms.storage.files import exists, list_folder
 from tacenda.transforms.storage.lease import Lease, refuse_held
 from tacenda.transforms.storage.publishing import publish_json
 from tacenda.transforms.storage.tables import read_columns
@@ -57,6 +56,10 @@ _COUNT = 4
 """Most digits of a number that counts, such as that of a turn."""
 
 
+_KINDS = [int, int, int, float, bool, str, list]
+"""Of the values in the record of a look, but for the last."""
+
+
 class Look(NamedTuple):
     """A sample that was drawn of a corpus; the looks of one corpus contain each other.
 
@@ -73,6 +76,11 @@ class Look(NamedTuple):
     corpus: str
     planted: tuple[dict[str, Any], ...] = ()
     caught: int | None = None
+
+    @property
+    def path(self) -> str:
+        """Where its record lies in the folder."""
+        return f"{REVIEW}/draw-{self.corpus[:16]}-{self.number}.json"
 
     def sample(self, known: Iterable[Hashed]) -> Sample:
         """The conversations of this look; ``known`` are those of the corpus."""
@@ -157,7 +165,7 @@ class AnonymizedFolder:
 
     def record(self, look: Look) -> None:
         """Write the record of a look into the folder."""
-        publish_json(f"{self.output}/{REVIEW}/draw-{look.corpus[:16]}-{look.number}.json", look._asdict())
+        publish_json(f"{self.output}/{look.path}", look._asdict())
 
     def scores(self) -> dict[str, int]:
         """The scores of the run by conversation, the highest of all sources; those of 0 are left out."""
@@ -233,28 +241,35 @@ def open_folder(output: str, lease: Lease | None = None) -> AnonymizedFolder:
     if lease is None:
         with told_of(redact_url(output)):
             refuse_held(f"{output}/{WORK_FOLDER}/{LEASE}")
+    manifest = read_json(output, "manifest.json") or {}
+    folder = AnonymizedFolder(output, manifest, state, lease)
     try:
-        manifest = json.loads(read_bytes(f"{output}/manifest.json"))
-        command, rule = manifest["command"], manifest["verdict"].get("rule")
-    except (ValueError, KeyError, TypeError, AttributeError):
-        raise refuse("its manifest is from another version; run it again") from None
-    if command != "anonymize":
-        raise refuse(f"written by 'tacenda {command}'; only 'tacenda anonymize' writes a corpus")
-    if rule != RULE:
-        raise refuse("was judged by the rule of an earlier version; run it again with --overwrite")
-    if "written" not in manifest or not list_folder(f"{output}/hashes"):
-        raise refuse("has no text hashes to match a review with; run it again")
-    if "corpus" not in manifest:
-        raise refuse("the corpus was held and not kept (output.held: discard); run it again")
-    return AnonymizedFolder(output, manifest, state, lease)
+        if (command := manifest["command"]) != "anonymize":
+            raise refuse(f"written by 'tacenda {command}'; only 'tacenda anonymize' writes a corpus")
+        if manifest["verdict"].get("rule") != RULE:
+            raise refuse("was judged by the rule of an earlier version; run it again with --overwrite")
+        if "written" not in manifest or not list_folder(f"{output}/hashes"):
+            raise refuse("has no text hashes to match a review with; run it again")
+        if "corpus" not in manifest:
+            raise refuse("the corpus was held and not kept (output.held: discard); run it again")
+        # What is used of it before anything is verified.
+        _ = folder.options(), folder.reading(), folder.score_table, folder.seed
+        float(manifest["config"]["risk"]["direct_identifiers_at_most"])
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise refuse("its manifest is damaged or from another version; run it again") from None
+    return folder
 
 
 def look_in(output: str, path: str) -> Look | None:
-    """The look of a record in a folder; None if the record is damaged."""
-    record = read_json(output, path)
-    if record is None or record.keys() != {*Look._fields}:
+    """The look of a record in a folder; None if the record is damaged, or of a look that has another place."""
+    record = read_json(output, path) or {}
+    *kinds, caught = (type(record.get(name)) for name in Look._fields)
+    if record.keys() != {*Look._fields} or kinds != _KINDS or caught not in (int, type(None)):
         return None
-    return Look(**{**record, "planted": tuple(record["planted"])})
+    look = Look(**{**record, "planted": tuple(record["planted"])})
+    ids = (isinstance(one, dict) and isinstance(one.get("conversation_id"), str) for one in look.planted)
+    counts = min(look.number, look.read, look.least) > 0 and 0 <= (look.caught or 0) <= len(look.planted)
+    return look if path == look.path and counts and all(ids) else None
 
 
 def read_conversations(urls: Sequence[str], options: ReadOptions) -> Iterator[Reading]:

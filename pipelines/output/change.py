@@ -5,8 +5,8 @@ removed; from then on the change is certain: whoever finds the folder, after a k
 what is left of it. Before that, nothing in the folder has been touched, and the preparation is thrown away.
 """
 
-import json
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from copy import deepcopy
 from functools import partial
@@ -19,9 +19,12 @@ from tacenda.pipelines.output.conclusion import pages, write_table
 from tacenda.pipelines.output.output_folder import (
     CARDS,
     CHANGE,
+    DRAW,
     MARKERS,
+    PART,
     READY,
     REPORT,
+    WRITTEN,
     corpus_hashes,
     files_named,
     is_unsettled,
@@ -30,7 +33,7 @@ from tacenda.pipelines.output.output_folder import (
     read_json,
     remove_empty,
 )
-from tacenda.pipelines.output.signing import SigningKey, sign, signing_key
+from tacenda.pipelines.output.signing import HISTORY_FILE, SigningKey, signed_history, signing_key
 from tacenda.pipelines.output.verification import recounted, refuse_untrue
 from tacenda.pipelines.work.leasing import told_of
 from tacenda.pipelines.work.receipts import CORPUS, HELD, LEASE, WORK_FOLDER
@@ -59,12 +62,16 @@ from tacenda.transforms.storage.tables import read_columns
 ADDING = ".adding"
 """Folder of a run that adds to the corpus, in the output folder until its files are put in their place."""
 
+_NAMES = "|".join((PART.pattern, DRAW.pattern, HISTORY_FILE, *WRITTEN))
+_OURS = re.compile(rf"(?:(?:{CHANGE}|{ADDING})/)?(?:{_NAMES})")
+"""Paths of files that changes move or remove."""
+
 
 @contextmanager
-def held_alone(output: str, what: str, key: SigningKey | None) -> Iterator[AnonymizedFolder]:
+def held_alone(output: str, what: str) -> Iterator[AnonymizedFolder]:
     """Hold the lease on an output folder while it is changed; a change that was cut short is ended first.
 
-    ``key`` signs the manifest of that change. Yields the folder as it is then.
+    Yields the folder as it is then.
 
     Raises:
         UserError: no run ended there; or a run, or another change, holds it.
@@ -76,7 +83,7 @@ def held_alone(output: str, what: str, key: SigningKey | None) -> Iterator[Anony
         lease = leases.acquire(f"{output}/{WORK_FOLDER}/{LEASE}", what, ends_with_process=True)
     with leases.kept(lease):
         if is_unsettled(output):
-            _settle(output, key)
+            _settle(output)
         folder = open_folder(output, lease)
         remove_folder(f"{output}/{CHANGE}")
         yield folder
@@ -143,25 +150,12 @@ class Change:
         return recounted(self.output, self.urls("risk"), of_review, without)
 
     def carry_out(
-        self,
-        scores: Recount,
-        gate: Gate,
-        key: SigningKey | None,
-        *,
-        discard_held: bool = False,
-        remove: Sequence[str] = (),
+        self, scores: Recount, gate: Gate, key: SigningKey | None, *, discard_held: bool = False
     ) -> dict[str, Any]:
         """Judge the corpus as it will be, prepare all that follows, and put everything in its place.
 
-        Args:
-            scores: those of the corpus and its review.
-            gate: the requirements.
-            key: signs the manifest.
-            discard_held: whether the files of a corpus that is held are removed.
-            remove: folders below the output that go when everything is in its place.
-
-        Returns:
-            the verdict.
+        ``scores`` are those of the corpus and its review, ``key`` signs the manifest; ``discard_held``: the
+        files of a corpus that is held are removed. Returns the verdict.
         """
         run = Run(self.manifest, self.totals, scores, gate)
         figures, verdict = run.figures(), run.judge()
@@ -187,7 +181,7 @@ class Change:
             publish_bytes(self.aside(name), content)
             self.moves[f"{CHANGE}/{name}"] = name
         gone = {*self.gone, *CARDS} - set(self.moves.values())
-        _put_in_place(self.output, self._lease, verdict, key, self.moves, gone, remove)
+        _put_in_place(self.output, self._lease, key, self.moves, gone)
         return verdict
 
     def _place(self, held: bool, discarded: bool) -> None:
@@ -209,46 +203,48 @@ class Change:
 def _put_in_place(
     output: str,
     lease: leases.Lease | None,
-    verdict: Mapping[str, Any],
     key: SigningKey | None,
     moves: Mapping[str, str],
     gone: Collection[str] = (),
-    folders: Collection[str] = (),
 ) -> None:
-    """Make a change certain, of which everything new is prepared, and carry it out."""
-    ready = {
-        "moves": sorted(moves.items()),
-        "gone": sorted(gone),
-        "marker": MARKERS[State(verdict["state"])],
-        "verdict": verdict,
-        "folders": sorted(folders),
-    }
+    """Make a change certain, of which everything new is prepared, and carry it out.
+
+    It is signed before, and not by whoever carries it out: that would sign what anybody has put there.
+    """
+    prepared = dict(moves)
+    if history := signed_history(output, key, f"{output}/{CHANGE}/manifest.json"):
+        publish_bytes(f"{output}/{CHANGE}/{HISTORY_FILE}", history)
+        prepared[f"{CHANGE}/{HISTORY_FILE}"] = HISTORY_FILE
     leases.check(lease)
-    publish_json(f"{output}/{READY}", ready)
-    _settle(output, key)
+    publish_json(f"{output}/{READY}", {"moves": dict(sorted(prepared.items())), "gone": sorted(gone)})
+    _settle(output)
 
 
-def _settle(output: str, key: SigningKey | None) -> None:
+def _settle(output: str) -> None:
     """Carry out what is left of a change that is certain."""
-    ready = json.loads(read_bytes(f"{output}/{READY}"))
+    ready: Any = read_json(output, READY) or {}
+    moves, gone, place = ready.get("moves"), ready.get("gone"), redact_url(f"{output}/{READY}")
+    paths = [*moves, *moves.values(), *gone] if isinstance(moves, dict) and isinstance(gone, list) else [None]
+    if not all(isinstance(path, str) and _OURS.fullmatch(path) for path in paths):
+        raise UserError(f"{place}: is damaged, or of no change; remove it, and let 'tacenda verify' say more")
     for marker in MARKERS.values():
         remove_file(f"{output}/{marker}")
-    for source, target in ready["moves"]:
+    for source, target in moves.items():
         move(f"{output}/{source}", f"{output}/{target}")
-    for path in ready["gone"]:
+    for path in gone:
         remove_file(f"{output}/{path}")
     remove_empty(output, (CORPUS, HELD, REVIEW))
-    for name in ready["folders"]:
-        remove_folder(f"{output}/{name}")
-    publish_json(f"{output}/{ready['marker']}", ready["verdict"])
-    sign(output, key)
+    if any(source.startswith(ADDING) for source in moves):
+        remove_folder(f"{output}/{ADDING}")
+    verdict = (read_json(output, "manifest.json") or {})["verdict"]
+    publish_json(f"{output}/{MARKERS[State(verdict['state'])]}", verdict)
     remove_folder(f"{output}/{CHANGE}")
 
 
-def open_settled(output: str, key: SigningKey | None) -> AnonymizedFolder:
+def open_settled(output: str) -> AnonymizedFolder:
     """Open a folder; a change that was cut short is ended first, whichever command began it."""
     if is_unsettled(output):
-        with held_alone(output, "the end of a change", key):
+        with held_alone(output, "the end of a change"):
             pass
     return open_folder(output)
 
@@ -265,14 +261,14 @@ def open_to_enter(
         UserError: the folder is not what its run wrote, or it was signed and the key is missing.
     """
     key = signing_key(key_file, output)
-    folder = open_settled(output, key)
+    folder = open_settled(output)
     refuse_untrue(folder)
     return folder, partial(_enter, folder, key)
 
 
 def _enter(folder: AnonymizedFolder, key: SigningKey | None, entry: str, figures: Mapping[str, Any]) -> None:
     output = folder.output
-    with held_alone(output, f"entering {entry}", key) as now:
+    with held_alone(output, f"entering {entry}") as now:
         if now.manifest != folder.manifest:
             raise UserError(f"{redact_url(output)}: was changed while it was measured; measure it again")
         manifest = {**folder.manifest, entry: figures}
@@ -280,4 +276,4 @@ def _enter(folder: AnonymizedFolder, key: SigningKey | None, entry: str, figures
         publish_json(f"{output}/{CHANGE}/manifest.json", manifest)
         publish_bytes(f"{output}/{CHANGE}/{REPORT}", page.encode())
         moves = {f"{CHANGE}/{name}": name for name in ("manifest.json", REPORT)}
-        _put_in_place(output, now.lease, manifest["verdict"], key, moves)
+        _put_in_place(output, now.lease, key, moves)

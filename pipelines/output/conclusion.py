@@ -62,11 +62,8 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
             raise
         return state
     written_since = len(changed(job.input_urls, job.input_files))
-    whole = replace(
-        whole,
-        rows_in=whole.rows_in + job.rows_not_read,
-        rows_not_read=whole.rows_not_read + job.rows_not_read,
-    )
+    rows_in, not_read = (of + job.rows_not_read for of in (whole.rows_in, whole.rows_not_read))
+    whole = replace(whole, rows_in=rows_in, rows_not_read=not_read)
     manifest = _entries(job, whole, written_since)
     figures: dict[str, Any] = {}
     if job.command == "inspect":
@@ -84,9 +81,8 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
     with folders.stale_files(job) as stale:
         held = state is State.HELD
         tables = _write_tables(parts, job, stale, held)
-        manifest = manifests.build_manifest(
-            job.identity, whole, told, {**manifest, **tables, "worst": whole.worst}
-        )
+        manifest |= {**tables, "worst": whole.worst}
+        manifest = manifests.build_manifest(job.identity, whole, told, manifest)
         if figures:
             manifest["identifiability"] = figures["identifiability"]
             publish_json(f"{job.output}/statistics.json", figures)
@@ -214,16 +210,10 @@ def compared_with(folder: str, config: Mapping[str, Any]) -> dict[str, Any]:
     if manifest is None or folders.state_there(folder) is None:
         raise UserError(f"--compare-to {shown}: no run ended there; name an earlier output folder")
     try:
-        earlier = snapshot(manifest, statistics or {})
-        return {
-            "folder": shown,
-            **{
-                f"{name}_sha256": hashlib.sha256(read_bytes(f"{folder}/{name}.json")).hexdigest()
-                for name in ("manifest", "statistics")
-            },
-            "earlier": earlier,
-            "config": config_changes(manifest["config"], config),
-        }
+        told = {"folder": shown, "earlier": snapshot(manifest, statistics or {})}
+        for name in ("manifest", "statistics"):
+            told[f"{name}_sha256"] = hashlib.sha256(read_bytes(f"{folder}/{name}.json")).hexdigest()
+        return {**told, "config": config_changes(manifest["config"], config)}
     except (ValueError, KeyError):
         raise UserError(
             f"--compare-to {shown}: no figures of risk there; name a folder that this version's anonymize or "

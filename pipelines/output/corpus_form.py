@@ -112,11 +112,8 @@ def _table_form(plan: Plan, lines: LinesFormat) -> TableForm:
 
 def _columns(plan: Plan) -> pa.Schema:
     """The columns of the records at the start of the input, as they are written."""
-    records = [
-        record
-        for batch in _first_batch(plan)
-        for record in plan.shape.write_records(batch, batch.texts, batch.speakers)
-    ]
+    written = (plan.shape.write_records(one, one.texts, one.speakers) for one in _first_batch(plan))
+    records = [record for several in written for record in several]
     if not records:
         return pa.schema([(name, pa.string()) for name in plan.shape.id_fields[:1]])
     for record in records:

@@ -69,10 +69,7 @@ class Erased(NamedTuple):
 
 
 def erase(
-    output: str,
-    ids: Collection[str],
-    digest_key: bytes | None = None,
-    signing_key: SigningKey | None = None,
+    output: str, ids: Collection[str], digest_key: bytes | None = None, signing_key: SigningKey | None = None
 ) -> Erased:
     """Erase some conversations; those that the folder does not have are passed over.
 
@@ -83,7 +80,7 @@ def erase(
         UserError: there is no finished run, something was changed in it, or a run adds to it.
         UnitFailedError: the folder is not consistent afterwards.
     """
-    with held_alone(output, "erase", signing_key) as folder:
+    with held_alone(output, "erase") as folder:
         if list_folder(f"{output}/{ADDING}"):
             raise UserError(
                 f"{redact_url(output)}: files are being added; let 'tacenda corpus add' end first"
@@ -269,7 +266,7 @@ def erase_and_tell(arguments: Namespace) -> ExitCode:
     output = absolute(arguments.folder).rstrip("/")
     given = _ids(arguments.conversations)
     signer = signing_key(arguments.signing_key, output)
-    ids = {*given, *_neutral(given, output, signer, arguments)}
+    ids = {*given, *_neutral(given, output, arguments)}
     digest_key = None if arguments.digest_key is None else KeyReference(arguments.digest_key).read()
     with sanitize_errors("the erasure"):
         done = erase(output, ids, digest_key, signer)
@@ -293,7 +290,7 @@ def erase_and_tell(arguments: Namespace) -> ExitCode:
     return code
 
 
-def _neutral(given: set[str], output: str, signer: SigningKey | None, arguments: Namespace) -> Iterator[str]:
+def _neutral(given: set[str], output: str, arguments: Namespace) -> Iterator[str]:
     """The ids under which conversations are written that have one of the given ids in the input."""
     key = None
     if arguments.config is not None:
@@ -302,7 +299,7 @@ def _neutral(given: set[str], output: str, signer: SigningKey | None, arguments:
             raise UserError(f"--config {arguments.config}: has no output.key_file; give --input instead")
         yield from (keyed_hash(key, one) for one in given)
     if arguments.input:
-        options = open_settled(output, signer).reading()
+        options = open_settled(output).reading()
         for batch, _ in read_conversations([absolute(url) for url in arguments.input], options):
             yield from (neutral_id(batch, i, key) for i, one in enumerate(batch.given) if one in given)
 

@@ -72,6 +72,8 @@ WRITTEN = frozenset((*_MARKERS, *_FILES))
 """Names of all files that lie in the output folder itself."""
 PART = re.compile(rf"(?:(?:{CORPUS}|{HELD})/{SPLIT_NAME.pattern}|{'|'.join(PARTS)})/part-[0-9A-Za-z._-]+")
 """Paths of files that a run writes into folders, below the output."""
+DRAW = re.compile(r"review/(?:draw-[0-9a-f]{16}-[0-9]{1,4}|redteam-[0-9a-f]{16})\.json")
+"""Records of samples drawn for reviewers, which the manifest does not list."""
 
 Files = dict[str, dict[str, Any]]
 """Part, SHA-256, rows and bytes of files, by path."""
@@ -278,7 +280,7 @@ def read_json(output: str, name: str) -> dict[str, Any] | None:
         return None
     try:
         content = json.loads(read_bytes(f"{output}/{name}"))
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return content if isinstance(content, dict) else None
 

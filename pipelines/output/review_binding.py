@@ -176,6 +176,7 @@ class _Review:
                 defects.append(
                     "the review: leaks were planted for its readers; tacenda review import their pages first"
                 )
+        drawn = drawn & self.records.keys()  # nothing is known of those that nobody read
         # What was read at earlier looks counts, and so do the leaks that measured its readers.
         measured = [one for one in looks if one is look or one.caught is not None]
         direct = {name for name, record in self.records.items() if record.direct_identifier}
@@ -231,7 +232,7 @@ def release(arguments: Namespace) -> int:
         raise UserError("--spans: only applies to --review")
     output = absolute(arguments.folder).rstrip("/")
     key = signing_key(arguments.signing_key, output)
-    with held_alone(output, "release", key) as folder:
+    with held_alone(output, "release") as folder:
         verdict = _bind(folder, arguments, key)
     told = ["released" if verdict["released"] else "HELD", *figures_in_words(verdict), *verdict["held_by"]]
     say(in_columns([("verdict", told), ("output", [redact_url(output)])]))

@@ -57,7 +57,7 @@ def _wrong_chain(lines: list[bytes]) -> Iterator[str]:
 def _parsed(line: bytes) -> dict[str, Any] | None:
     try:
         entry = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return entry if isinstance(entry, dict) and set(entry) == {*_FIELDS, "signature"} else None
 
@@ -133,20 +133,29 @@ def _read(option: str, place: str, hint: str, private: bool) -> Any:
     return key
 
 
-def sign(output: str, key: SigningKey | None) -> None:
-    """Add an entry for the manifest of a finished folder to its history.
+def sign(output: str, key: SigningKey | None, *, again: bool = False) -> None:
+    """Add an entry for the manifest of a finished folder to its history; ``again``: it was finished before."""
+    url = f"{output}/manifest.json"
+    if again and key and (signed := signed_manifests(output)) and signed[-1] != _sha256(read_bytes(url)):
+        told = "was changed since it was signed; 'tacenda verify' says how, --overwrite runs everything again"
+        raise UserError(f"{redact_url(output)}: {told}")
+    if history := signed_history(output, key, url):
+        publish_bytes(f"{output}/{HISTORY_FILE}", history)
 
-    Nothing is added if the last entry, by the same key, is for it.
+
+def signed_history(output: str, key: SigningKey | None, url: str) -> bytes | None:
+    """The history of a folder with an entry for a manifest; None without a key, or if the last entry, by the
+    same key, is for it.
     """
     if key is None:
-        return
-    lines, manifest = _history(output) or [], read_bytes(f"{output}/manifest.json")
+        return None
+    lines, manifest = _history(output) or [], read_bytes(url)
     if any(_wrong_chain(lines)):
         shown = redact_url(f"{output}/{HISTORY_FILE}")
         raise UserError(f"{shown}: is not intact, so nothing was added; 'tacenda verify' has the details")
     last = json.loads(lines[-1]) if lines else None
     if last and (last["manifest_sha256"], last["public_key"]) == (_sha256(manifest), key.public):
-        return
+        return None
     told = json.loads(manifest)
     entry = {
         "number": len(lines) + 1,
@@ -158,8 +167,7 @@ def sign(output: str, key: SigningKey | None) -> None:
         "public_key": key.public,
     }
     signature = base64.b64encode(key.key.sign(_signed(entry))).decode()
-    after = b"".join(line + b"\n" for line in [*lines, _line({**entry, "signature": signature})])
-    publish_bytes(f"{output}/{HISTORY_FILE}", after)
+    return b"".join(line + b"\n" for line in [*lines, _line({**entry, "signature": signature})])
 
 
 def _history(output: str) -> list[bytes] | None:

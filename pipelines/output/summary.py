@@ -33,7 +33,7 @@ def summary(manifest: dict[str, Any], job: JobSettings, unseen: Sequence[str] = 
         ("conversations", [f"{totals['conversations']:,} with {counted(totals['turns'], 'turn')}"]),
         ("split", [", ".join(f"{name} {count:,}" for name, count in split.items())] if split else ()),
         ("findings", [f"{found:,} of {kinds}"] if job.command != "score" else ()),
-        ("verdict", [_STATES[state(verdict)]] if job.command != "inspect" else ()),
+        ("verdict", [_STATES.get(now := state(verdict), now)] if job.command != "inspect" else ()),
         ("", figures_in_words(verdict)),
         ("", reasons[:_MOST_REASONS]),
         ("", [f"and {more:,} more, in manifest.json"] if more > 0 else ()),
@@ -67,7 +67,7 @@ def figures_in_words(verdict: Mapping[str, Any]) -> Iterator[str]:
         one = told[name]
         most = "" if told["whole"] else f", at most {one['at_most']:.2%} of all (95 %)"
         share = f" ({one['at_most']:.2%})" if told["whole"] else ""
-        yield f"{what}: in {one['found']:,}{share}{most}" + (f"; limit {limit:.4g}" if limit else "")
+        yield f"{what}: in {one['found']:,}{share}{most}" + (f"; limit {limit:.2%}" if limit else "")
 
 
 def field_lines(told: Mapping[str, Any]) -> Iterator[str]:
@@ -119,13 +119,8 @@ def _valid(manifest: Mapping[str, Any]) -> Iterator[str]:
         yield f"{manifest['totals']['rows_valid']:,} fit the JSON Schema of {manifest['shape']}"
 
 
-_STATES = {
-    "released": "released",
-    "released by hand": "released by hand",
-    "unreviewed": "UNREVIEWED: nobody has read it",
-    "scored": "scored; no corpus is released by it",
-    "held": "HELD",
-}
+_STATES = {"unreviewed": "UNREVIEWED: nobody has read it", "held": "HELD"}
+_STATES["scored"] = "scored; no corpus is released by it"
 
 
 def state(verdict: dict[str, Any]) -> str:

@@ -52,9 +52,6 @@ from tacenda.transforms.storage.locating import format_of
 from tacenda.transforms.storage.opening import open_read
 from tacenda.transforms.storage.tables import read_columns
 
-_DRAW = re.compile(r"review/(?:draw-[0-9a-f]{16}-[0-9]{1,4}|(?:draw|redteam)-[0-9a-f]{16})\.json")
-"""Records of samples drawn for reviewers, which the manifest does not list."""
-
 _KNOWN = frozenset((*folders.PARTS, *folders.WRITTEN, WORK_FOLDER, HISTORY_FILE, folders.CHANGE, ".adding"))
 """Names that an output folder may hold."""
 
@@ -202,7 +199,7 @@ def _wrong_files(
         yield from _wrong_file(output, path, named[path])
     for folder in folders.PARTS:
         for path in folders.paths_in(output, folder):
-            if path not in named and not _DRAW.fullmatch(path):
+            if path not in named and not folders.DRAW.fullmatch(path):
                 yield f"{'/'.join(map(_plain, path.split('/')))} is not in the manifest"
             elif "/draw-" in path and look_in(output, path) is None:
                 yield f"{path}: the record of a drawn sample is damaged"

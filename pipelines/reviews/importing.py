@@ -18,7 +18,7 @@ from tacenda.transforms.reviewing.agreement import (
     identical_exports,
     measure_agreement,
 )
-from tacenda.transforms.reviewing.drawing import is_caught, plant
+from tacenda.transforms.reviewing.drawing import Planted, plant
 from tacenda.transforms.reviewing.label_studio import read_annotations
 from tacenda.transforms.reviewing.marks import Reading, Talk
 from tacenda.transforms.reviewing.markup import write
@@ -137,20 +137,19 @@ def _talks(folder: AnonymizedFolder, exports: Sequence[_Export]) -> dict[str, Ta
     return {talk.conversation_id: talk for talk in folder.talks(wanted)}
 
 
-def _planted(folder: AnonymizedFolder, talks: dict[str, Talk]) -> dict[str, dict[str, Any]]:
-    """The conversations of the last look in which a leak was planted, by id; ``talks`` get the text with it."""
+def _planted(folder: AnonymizedFolder, talks: dict[str, Talk]) -> dict[str, Planted]:
+    """The leaks of the last look, planted again, by conversation; ``talks`` get the text with them."""
     looks = folder.looks()
-    planted = {one["conversation_id"]: one for one in looks[-1].planted} if looks else {}
-    for name, record in planted.items():
-        leak = plant(talks[name], looks[-1].corpus) if name in talks else None
-        if leak is not None and leak.talk.text_hash == record["text_hash"]:
-            talks[name] = leak.talk
-    return {name: one for name, one in planted.items() if name in talks}
+    names = [one["conversation_id"] for one in looks[-1].planted] if looks else []
+    again = ((name, plant(talks[name], looks[-1].corpus)) for name in names if name in talks)
+    planted = {name: leak for name, leak in again if leak is not None}
+    talks.update((name, leak.talk) for name, leak in planted.items())
+    return planted
 
 
 def _take_out(
     folder: AnonymizedFolder,
-    planted: Mapping[str, Mapping[str, Any]],
+    planted: Mapping[str, Planted],
     found: Sequence[Adjudicated],
     talks: dict[str, Talk],
 ) -> str:
@@ -159,9 +158,9 @@ def _take_out(
         return ""
     marks = {one.conversation_id: one.marks for one in found if one.readers}
     # The first reading counts: the review that it makes lacks these conversations, and so tells which they are.
-    read = {k: {"caught": is_caught(one, marks[k]), **one} for k, one in planted.items() if k in marks}
+    read = {name: {"caught": planted[name].is_caught(marks[name])} for name in planted if name in marks}
     look = folder.looks()[-1]
-    records = tuple(read.get(one["conversation_id"], one) for one in look.planted)
+    records = tuple({**read.get(one["conversation_id"], {}), **one} for one in look.planted)
     caught = sum(one.get("caught", False) for one in records)
     folder.record(look._replace(planted=records, caught=caught))
     for name in planted:

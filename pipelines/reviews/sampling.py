@@ -11,7 +11,7 @@ import orjson
 from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import answer, say
 from tacenda.pipelines.output.anonymized_folder import REVIEW, AnonymizedFolder, Look, open_folder
-from tacenda.pipelines.output.output_folder import empty_output
+from tacenda.pipelines.output.output_folder import empty_output, paths_in, read_json
 from tacenda.transforms.reviewing import drawing
 from tacenda.transforms.reviewing.label_studio import labelling_config, tasks
 from tacenda.transforms.reviewing.marks import Talk
@@ -21,7 +21,7 @@ from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.shapes.declared import REVIEWED_BY
-from tacenda.transforms.storage.files import absolute, exists, list_folder, read_bytes, read_text
+from tacenda.transforms.storage.files import absolute, exists, read_text
 from tacenda.transforms.storage.publishing import publish_bytes, publish_json
 
 _FORMS = (".jsonl", ".html", ".json")
@@ -118,7 +118,7 @@ def _planted(
     for talk in folder.talks(others):
         if len(talks) < number and (leak := drawing.plant(talk, look.corpus)) is not None:
             talks.append(leak.talk)
-            records.append(leak.to_json())
+            records.append({"conversation_id": leak.talk.conversation_id})
     if len(talks) < number:
         raise UserError(
             f"--catch-trials {number}: only {len(talks)} conversations beyond the sample have a token in whose "
@@ -268,10 +268,11 @@ def _take_back(output: str, arguments: Namespace) -> int:
 
 def _drawn(folder: AnonymizedFolder, text: str) -> tuple[drawing.Hashed, ...]:
     """The sample that a sheet belongs to, drawn again by its seed."""
-    names = (url for url in list_folder(f"{folder.output}/{REVIEW}") if "/redteam-" in url)
-    noted = map(json.loads, map(read_bytes, names))
-    here = (one for one in noted if one["fingerprint"] == folder.manifest["fingerprint"])
-    given = {(one["seed"], one["conversations"]) for one in here}
+    names = (path for path in paths_in(folder.output, REVIEW) if "/redteam-" in path)
+    noted = (read_json(folder.output, name) or {} for name in names)
+    here = (one for one in noted if one.get("fingerprint") == folder.manifest["fingerprint"])
+    asked = ((one.get("seed"), one.get("conversations")) for one in here)
+    given = {(seed, number) for seed, number in asked if type(seed) is type(number) is int and number > 0}
     if not given:
         raise UserError(
             "--sheet: nothing was drawn for a red team; tacenda review redteam OUT --seed N --output FOLDER"

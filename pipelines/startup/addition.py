@@ -32,7 +32,7 @@ def launch_addition(arguments: argparse.Namespace, extra: Sequence[str]) -> int:
     key = signing_key(arguments.signing_key, output)
     if not exists(f"{output}/manifest.json"):
         return launch(arguments, extra)
-    folder = open_settled(output, key)
+    folder = open_settled(output)
     corpus = corpus_of(folder)
     inputs = [absolute(url) for url in arguments.input]
     refuse_nested(inputs, output)
@@ -52,7 +52,7 @@ def launch_addition(arguments: argparse.Namespace, extra: Sequence[str]) -> int:
     arguments.output = f"{output}/{ADDING}"
     if not found.new:
         (remark if arguments.json else say)("nothing new; nothing was changed")
-        sign(output, key)
+        sign(output, key, again=True)
         return ExitCode.HELD if folder.state is State.HELD else ExitCode.DONE
     plan, job = prepare("anonymize", arguments, corpus)
     refuse_other_settings(folder, job)
@@ -68,7 +68,7 @@ def launch_addition(arguments: argparse.Namespace, extra: Sequence[str]) -> int:
         return show_plan(plan, staged, arguments.json)
     if finished(staged) is None and not carry_out(executor, plan, staged, arguments, overwrite=True):
         return ExitCode.DONE
-    with held_alone(output, "corpus add", key) as now:
+    with held_alone(output, "corpus add") as now:
         merge_added(now, folder.manifest, job, key)
     whole = open_folder(output)
     if "review" in folder.manifest:

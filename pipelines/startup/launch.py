@@ -85,7 +85,7 @@ def launch(arguments: argparse.Namespace, extra: Sequence[str]) -> int:
         return show_plan(plan, job, arguments.json)
     state = None if arguments.overwrite else output_folder.finished(job)
     if state is not None:
-        sign(job.output, key)
+        sign(job.output, key, again=True)
         (remark if arguments.json else say)("already done; nothing was rewritten (--overwrite runs it again)")
         return tell(job, plan, state, arguments.json)
     if not carry_out(executor, plan, job, arguments, arguments.overwrite, lambda: sign(job.output, key)):

@@ -14,6 +14,7 @@ from tacenda.pipelines.output import anonymized_folder, conclusion
 from tacenda.pipelines.output import change as changing
 from tacenda.pipelines.output.erasing import Erased, erase
 from tacenda.pipelines.output.verification import wrong_in
+from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import source_name
 from tacenda.transforms.storage import lease as leases
 from tests.end_to_end.conftest import Run, signing_keys
@@ -263,13 +264,13 @@ def test_a_change_whose_folder_another_machine_took_over_changes_nothing(
 
 
 def test_a_change_opens_its_folder_once(tacenda, calls, out, reviewed, monkeypatch):
-    opened, read = [], anonymized_folder.read_bytes
+    opened, read = [], anonymized_folder.read_json
     assert _add(tacenda, calls, out).code == 0
-    monkeypatch.setattr(anonymized_folder, "read_bytes", lambda url: (opened.append(url), read(url))[1])
+    monkeypatch.setattr(anonymized_folder, "read_json", lambda *of: (opened.append(of[1]), read(*of))[1])
     erase(str(out), ["c007"])
-    assert len(opened) == 1
+    assert opened.count("manifest.json") == 1
     assert reviewed(out) == 0
-    assert len(opened) == 3  # the sample, too
+    assert opened.count("manifest.json") == 3  # the sample, too
 
 
 def test_a_corpus_that_has_a_review_loses_it(tacenda, calls, out, reviewed):
@@ -327,6 +328,44 @@ def test_a_signed_corpus_grows_and_shrinks_in_one_history(tacenda, call, calls, 
     manifest["changes"][0]["manifest_before_sha256"] = "0" * 64
     (out / "manifest.json").write_text(json.dumps(manifest))
     assert any("the signed history does not have" in one for one in wrong_in(str(out)))
+    # Neither a command that has nothing to do nor the end of a change signs what somebody else put there.
+    before = (out / "history.jsonl").read_bytes()
+    assert "was changed since it was signed" in _add(tacenda, calls, out, *words).err
+    _change_cut_short(out, {"moves": {".change/manifest.json": "manifest.json"}, "gone": []})
+    (out / ".change" / "manifest.json").write_text(json.dumps({**manifest, "run": {}}))
+    assert call("corpus", "erase", out, "--conversations", ids, *words) == 2
+    assert (read_json(out)["run"], (out / "history.jsonl").read_bytes()) == ({}, before)
+
+
+def _change_cut_short(out, told):
+    (out / ".change").mkdir(exist_ok=True)
+    (out / ".change" / "ready.json").write_text(json.dumps(told))
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        *(
+            [],
+            {},
+            {"moves": 5, "gone": []},
+            {"moves": {}, "gone": [5]},
+            {"moves": {}, "gone": ["../calls/a.jsonl"]},
+        ),
+        *(
+            {"moves": {"manifest.json": path}, "gone": []}
+            for path in ("../stolen", "corpus/../../stolen", None)
+        ),
+    ],
+    ids=str,
+)
+def test_a_change_touches_nothing_else_than_its_folder(tacenda, calls, out, told):
+    assert _add(tacenda, calls, out).code == 0
+    _change_cut_short(out, told)
+    before = files_in(out.parent)
+    with pytest.raises(UserError, match="is damaged, or of no change"):
+        erase(str(out), ["c001"])
+    assert files_in(out.parent) == before
 
 
 def test_nothing_is_left_of_an_erased_conversation(tacenda, source, tmp_path, erasing):

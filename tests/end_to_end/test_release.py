@@ -202,6 +202,8 @@ def test_a_part_of_what_was_drawn_is_no_review(out, read, draw, release):
     assert len(read_lines(more)) == 5
     assert release(read) == 3
     assert "5 of 55 drawn conversations are missing" in _held_by(out)
+    # What was not read is not told as read without a finding.
+    assert read_json(out)["verdict"]["figures"]["drawn"] == 50
     for look in (out / "review").glob("draw-*.json"):
         _change(out, f"review/{look.name}", {**json.loads(look.read_text()), "error": 0.9})
     assert release(read, _read(more, name="rest.jsonl")) == 0
@@ -256,10 +258,18 @@ def test_another_sample_for_other_conversations_needs_a_reason(out, read, draw, 
     assert release(clean, more=("--because", "she asked for it")) == 0
 
 
-@pytest.mark.parametrize("damaged", [b"", b"[]", b"{}", None])
+_WRONG = [("number", "1"), ("number", -1), ("read", -5), ("read", 1.5), ("least", None), ("last", "yes")]
+_WRONG += [("corpus", 5), ("planted", None), ("planted", [{}]), ("caught", "1"), ("caught", 7), ("number", 2)]
+
+
+@pytest.mark.parametrize(
+    "damaged", [b"", b"[]", b"{}", None, b"[" * 100_000, *({name: value} for name, value in _WRONG)], ids=str
+)
 def test_a_damaged_record_of_a_sample_is_told_in_one_line(out, read, call, capsys, damaged):
     (draw,) = (out / "review").glob("draw-*.json")
-    draw.write_bytes(draw.read_bytes()[:-40] if damaged is None else damaged)
+    whole = draw.read_bytes()
+    changed = json.dumps({**json.loads(whole), **damaged}).encode() if isinstance(damaged, dict) else damaged
+    draw.write_bytes(whole[:-40] if changed is None else changed)
     before = files_in(out)
     capsys.readouterr()
     given = ((2, "release", out, "--review", read), (2, "review", "sample", out), (3, "verify", out))

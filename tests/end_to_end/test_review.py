@@ -272,6 +272,12 @@ def test_figures_whose_entering_ends_anywhere_are_entered_by_the_next(out, call,
     assert number > 5
 
 
+_OTHERS = [
+    lambda record, change=change: json.dumps({**json.loads(record.read_bytes()), **change}).encode()
+    for change in ({"seed": "x"}, {"seed": None}, {"conversations": -1}, {"conversations": "x"})
+]
+
+
 def test_the_report_has_the_results_of_a_red_team(out, call, tmp_path, capsys):
     place = tmp_path / "red"
     assert call("review", "redteam", out, "--seed", 3, "--conversations", 20, "--output", place) == 0
@@ -279,6 +285,9 @@ def test_the_report_has_the_results_of_a_red_team(out, call, tmp_path, capsys):
     with (place / "sheet.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert Counter(row["context"] for row in rows) == {"sales": 11, "meetings": 9}
+    (record,) = (out / "review").glob("redteam-*")
+    for number, wrong in enumerate((b"", b"[[", b"[]", *(told(record) for told in _OTHERS))):
+        (out / "review" / f"redteam-{number:016}.json").write_bytes(wrong)
     assert call("review", "redteam", out, "--sheet", place / "sheet.csv") == 2
     for identified, code in (("no", 0), ("yes", 3)):
         _fill(place / "sheet.csv", identified)
@@ -305,15 +314,14 @@ def test_planted_leaks_measure_the_readers(call, tmp_path, capsys):
     assert call("review", "sample", out, "--read", 40, "--catch-trials", 10, "--output", page) == 0
     assert len(_data(page)["conversations"]) == 50
     (record,) = (json.loads(file.read_text()) for file in (out / "review").glob("draw-*"))
-    planted = {one["conversation_id"]: one for one in record["planted"]}
+    planted = {one["conversation_id"] for one in record["planted"]}
     shown = {one["conversation_id"]: one for one in _data(page)["conversations"]}
 
     def all_marks(name):
         if name not in planted:
             return []
-        turn, start, end = planted[name]["places"][0]
-        text = shown[name]["turns"][turn][1][start:end]
-        place = {"turn": turn, "start": start, "end": end, "on_label": False, "text": text}
+        text = shown[name]["turns"][0][1]
+        place = {"turn": 0, "start": 0, "end": len(text), "on_label": False, "text": text}
         return [{**place, "label": "MISSED_PERSON_NAME", "entity": None}]
 
     def marks(name):

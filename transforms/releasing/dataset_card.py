@@ -2,10 +2,8 @@
 
 Everything comes from the manifest and the statistics: counts, names of settings and contexts, never text.
 
-Croissant metadata of a corpus: its files and fields, what was done to it, and from what it was derived.
-
-The format is MLCommons Croissant 1.1 with the terms of Croissant RAI 1.0 and of W3C PROV. Everything comes from
-the manifest and the statistics.
+Croissant metadata of a corpus: its files and fields, what was done to it, and from what it was derived, in
+MLCommons Croissant 1.1 with the terms of Croissant RAI 1.0 and of W3C PROV.
 
 The tokens that stand in a corpus, as a list for a tokenizer: ``tokenizer.add_tokens(json.load(file))``.
 """

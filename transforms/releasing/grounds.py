@@ -192,12 +192,8 @@ def _of_conversations(run: Told) -> Grounds:
 def _of_what_was_not_looked_for(run: Told) -> Grounds:
     told = run.manifest.get("not_looked_for", {})
     direct, other = _direct_kinds(run), [kind["tag"] for kind in told.get("kinds", ()) if not kind["direct"]]
-    for name, tags in (
-        ("direct_kinds", direct),
-        ("weakly", told.get("weakly")),
-        ("by_config", told.get("by_config")),
-        ("other_kinds", other),
-    ):
+    rules = {name: told.get(name) for name in ("weakly", "by_config")}
+    for name, tags in {"direct_kinds": direct, **rules, "other_kinds": other}.items():
         if tags:
             yield _ground(name, tags=", ".join(tags))
 

@@ -32,22 +32,20 @@ def decimal(number: float | None, threshold: float | None = None) -> str:
     return f"{number:.{places}f}"
 
 
-def percent(share: float | None) -> str:
-    """A share of 0 to 1 in per cent; only exactly 0 is shown as 0, and only exactly 1 as 100.
+def percent(share: float | None, most: float | None = None) -> str:
+    """A share of 0 to 1 in per cent; only exactly 0 is shown as 0, only exactly 1 as 100, and only what is more
+    than ``most`` as more.
 
-    >>> [percent(share).replace(_UNBROKEN, " ") for share in (0.0, 0.0000001, 0.1224, 0.99999)]
-    ['0 %', '< 0.1 %', '12.2 %', '> 99.9 %']
+    >>> [percent(share, 0.02).replace(_UNBROKEN, " ") for share in (0.0, 0.0000001, 0.0204, 0.1224, 0.99999)]
+    ['0 %', '< 0.1 %', '2.04 %', '12.2 %', '> 99.9 %']
     """
     if share is None or not math.isfinite(share):
         return MISSING
-    bounds = (
-        (share <= 0, "0 %"),
-        (share >= 1, "100 %"),
-        (share < 0.001, "< 0.1 %"),
-        (share > 0.999, "> 99.9 %"),
-    )
-    text = next((text for holds, text in bounds if holds), f"{100 * share:.1f} %")
-    return text.replace(" ", _UNBROKEN)
+    places = 3
+    while most is not None and places < _MOST_PLACES and (round(share, places) > most) != (share > most):
+        places += 1
+    near = "< 0.1 %" if share < 0.001 else "> 99.9 %" if share > 0.999 else f"{100 * share:.{places - 2}f} %"
+    return ("0 %" if share <= 0 else "100 %" if share >= 1 else near).replace(" ", _UNBROKEN)
 
 
 def one_in(number: int, of: int) -> str:

@@ -170,7 +170,7 @@ class Run:
             "threshold": gate.threshold,
             "direct_identifiers_at_most": gate.direct_identifiers_at_most,
             "evidence": evidence if state is State.RELEASED else None,
-            "figures": None if self.reading is None else self.reading.to_json(),
+            "figures": self._figures(),
             "held_by": held_by,
             "problems": problems,
             "failures": failures,
@@ -203,22 +203,21 @@ class Run:
 
     def _failures(self) -> Iterator[str]:
         """The figures of people and gold that do not meet the gate, a sentence each."""
-        reading, bound = self.reading, self.bound
+        reading = self.reading
         for source, figures in self._people.items():
-            populations = {name: one.count for name, one in figures.contexts.items()}
-            drawn = figures.total.count
-            if bound is not None and bound.source == source:
-                populations, drawn = self._populations, bound.drawn
-            groups = judged_groups(populations, drawn, self.gate.least_conversations)
-            yield from self._too_high(source, figures, groups)
+            yield from self._too_high(source)
             is_read = reading is not None and reading.source == source
             yield from self._too_many(source, reading if reading and is_read else _whole("gold", figures))
         if self._scoring and reading is None:
             yield sentence("nothing_scored")
 
-    def _too_high(self, source: str, figures: SourceStatistics, groups: Mapping[str, str]) -> Iterator[str]:
-        """Contexts, small ones together, and the whole, in which mean + std is not below the threshold."""
-        threshold = Fraction(self.gate.threshold)
+    def _judged(self, source: str) -> dict[str, Histogram]:
+        """The scores that are judged: of contexts, small ones together, and of the whole."""
+        figures, bound = self._people[source], self.bound
+        populations, drawn = {name: one.count for name, one in figures.contexts.items()}, figures.total.count
+        if bound is not None and bound.source == source:
+            populations, drawn = self._populations, bound.drawn
+        groups = judged_groups(populations, drawn, self.gate.least_conversations)
         several: dict[str, Histogram] = {}
         small = {context for context, group in groups.items() if group != context}
         small = small if len(small) > 1 else set()
@@ -227,11 +226,23 @@ class Run:
             several.setdefault(name, Histogram()).update(of_one.histogram)
         if len(several) > 1:
             several["all contexts"] = Histogram(figures.total.histogram)
-        limit = float(threshold)
-        of = {"source": source, "threshold": limit}
+        return several
+
+    def _figures(self) -> dict[str, Any] | None:
+        """The figures of what was read; ``points`` is the highest mean + std of what is judged."""
+        if self.reading is None:
+            return None
+        judged = self._judged(self.reading.source) if self.reading.source in self._people else {}
+        points = max((scores.mean_plus(1) or 0 for scores in judged.values()), default=None)
+        return {**self.reading.to_json(), "points": points}
+
+    def _too_high(self, source: str) -> Iterator[str]:
+        """What is judged, of which mean + std is not below the threshold."""
+        threshold = Fraction(self.gate.threshold)
+        of = {"source": source, "threshold": float(threshold)}
         told = [
             sentence("too_high", group=name, figure=scores.mean_plus(1) or 0, **of)
-            for name, scores in several.items()
+            for name, scores in self._judged(source).items()
             if scores.count and not scores.mean_plus_std_below(threshold)
         ]
         yield from at_most(told, "contexts that are too high")
@@ -321,17 +332,14 @@ class Run:
         if lost := totals.rows_quarantined:
             yield Ground(sentence("rest_in_quarantine", n=totals.rows_in - lost, rows=totals.rows_in))
         if totals.dropped:
-            least = self.manifest["run"]["drop_over"]
-            yield Ground(sentence("dropped", n=totals.dropped, least=least))
+            yield Ground(sentence("dropped", n=totals.dropped, least=self.manifest["run"]["drop_over"]))
         yield from self.grounds
 
 
 def _whole(source: Any, figures: SourceStatistics) -> Reading:
     """The reading of all conversations that a source has figures of."""
-    total = figures.total
-    return Reading(
-        source, total.count, total.count, total.direct_identifiers, total.naming_somebody, read=total.count
-    )
+    total, count = figures.total, figures.total.count
+    return Reading(source, count, count, total.direct_identifiers, total.naming_somebody, read=count)
 
 
 def _context(name: str) -> str:

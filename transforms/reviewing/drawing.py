@@ -18,9 +18,9 @@ could have been missed there. Readers do not see which conversations these are; 
 import hashlib
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import exp, lgamma, log, log1p
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tacenda.transforms.auditing.swapping import Draws
 from tacenda.transforms.reviewing.marks import Mark, Talk
@@ -182,13 +182,13 @@ class Planted(NamedTuple):
     talk: Talk
     places: tuple[tuple[int, int, int], ...]
 
-    def to_json(self) -> dict[str, Any]:
-        """The record by which marks are compared with the leak; without the value."""
-        return {
-            "conversation_id": self.talk.conversation_id,
-            "text_hash": self.talk.text_hash,
-            "places": [list(place) for place in self.places],
-        }
+    def is_caught(self, marks: Sequence[Mark]) -> bool:
+        """Whether any mark touches the leak."""
+        return any(
+            not mark.on_label and mark.turn == turn and mark.start < end and start < mark.end
+            for turn, start, end in self.places
+            for mark in marks
+        )
 
 
 def plant(talk: Talk, seed: str) -> Planted | None:
@@ -213,12 +213,3 @@ def plant(talk: Talk, seed: str) -> Planted | None:
         turns.append((speaker, value.join(pieces)))
     told = text_hash([speaker for speaker, _ in turns], [text for _, text in turns])
     return Planted(talk._replace(turns=tuple(turns), text_hash=told), tuple(places))
-
-
-def is_caught(record: Mapping[str, Any], marks: Sequence[Mark]) -> bool:
-    """Whether any mark touches the planted leak."""
-    return any(
-        not mark.on_label and mark.turn == turn and mark.start < end and start < mark.end
-        for turn, start, end in record["places"]
-        for mark in marks
-    )

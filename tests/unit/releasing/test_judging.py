@@ -81,7 +81,10 @@ VERDICTS = [
     (_gold(direct=2), "released", "gold", ""),
     (_gold(direct=5), "held", None, "gold: a direct identifier is readable in 5 conversations of 100, 5.00%"),
     # What detectors suspect never decides.
-    *((_gold("model", score=n, **UNREAD), "unreviewed", None, "nobody reviewed it") for n in (0, 9, 100)),
+    *(
+        (_gold("model", score=n, **UNREAD), "unreviewed", None, "people have to read a sample of it")
+        for n in (0, 9, 100)
+    ),
     # The swap test holds what nobody read, and people may decide otherwise.
     (_gold("model", **UNREAD, **SWAPS), "held", None, HELD_BY_SWAPS),
     (_gold("model", **UNREAD, **SWAPS, gate=NO_REVIEW), "held", None, HELD_BY_SWAPS),
@@ -98,7 +101,12 @@ VERDICTS = [
             (_gold(direct=9, annotations={who: 100}), "held", None, "direct identifier"),
         )
     ),
-    ({"sketch": MIXED, "annotations": {"gold": 1, "none": 99}}, "unreviewed", None, "nobody reviewed it"),
+    (
+        {"sketch": MIXED, "annotations": {"gold": 1, "none": 99}},
+        "unreviewed",
+        None,
+        "people have to read a sample of it",
+    ),
     # Each context counts.
     (_contexts(1_000), "held", None, "context meetings: 3 conversations read, 5 needed"),
     (_contexts(1_980), "held", None, "small contexts: 3 conversations read, 5 needed"),

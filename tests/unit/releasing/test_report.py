@@ -37,11 +37,12 @@ DETECTORS = {"names": ["rules", "model"], "models": [{"name": "kb-ner", "version
 
 def _folder(source="human", contexts=("sales", "meetings"), scores=(0, 0, 3), gate=None, **entries):
     sketch = RiskSketch()
-    for context in contexts:
-        for score in scores:
+    scores = scores if isinstance(scores, dict) else dict.fromkeys(contexts, scores)
+    for context, several in scores.items():
+        for score in several:
             sketch.add(source, context, score, score >= 5, score > 0, times=50)
     config = {"risk": {**RISK, "threshold": 5}, "detectors": DETECTORS, "replacement": {**REPLACEMENT}}
-    count = 50 * len(contexts) * len(scores)
+    count = 50 * sum(map(len, scores.values()))
     entries = {
         "tacenda": "1.0",
         "shape": "chat",
@@ -99,6 +100,12 @@ def test_too_many_direct_identifiers_hold_and_the_figure_is_marked():
     assert '<tr class="failed"><th scope="row">Conversations with a readable direct identifier' in page
 
 
+def test_the_points_are_those_of_the_context_with_most():
+    page = render(*_folder("gold", scores={"sales": (0,) * 9, "meetings": (4, 4, 6)}))
+    row = '<tr class="failed"><th scope="row">Points of what is left, in the context with most'
+    assert re.search(f"{re.escape(row)}[^/]*</th><td>5.61</td>", page)
+
+
 def test_a_release_by_hand_and_one_without_a_review_are_called_so():
     by_hand = _folder("gold", scores=(9,), gate=Gate(release_anyway="the board decided"))
     assert "Released by hand A person released this corpus and gave this reason: the board decided" in _words(
@@ -130,7 +137,10 @@ def test_what_stays_readable_and_what_is_pseudonymised_is_told():
     manifest["config"]["replacement"]["keep"] = {"DATE": "needed for the model"}
     manifest["fields"]["opaque"] = {"raw": "no text"}
     manifest["not_looked_for"] = {
-        "categories": [{"law": "GDPR", "name": "religion", "looked_for": "no", "by": [], "section": ""}],
+        "categories": [
+            {"law": "GDPR", "name": name, "looked_for": state, "by": [], "section": ""}
+            for name, state in (("religion", "no"), ("health", "in part"), ("names", "yes"))
+        ],
         "kinds": [],
         "in_vain": [],
     }
@@ -140,6 +150,7 @@ def test_what_stays_readable_and_what_is_pseudonymised_is_told():
         "DATE, by request: needed for the model",
         "the field raw, which nothing inspected: no text",
         "what was not looked for by default or by the config: religion",
+        "what was looked for in part only: health Sign-off",
     ):
         assert words in told
 

@@ -37,7 +37,7 @@ def test_a_released_run(job):
 
 
 KEPT = {"kept": ["note"], "dropped": ["customer"], "dropped_unnamed": 2}
-UNREAD = {"state": "unreviewed", "lacks": ["nobody reviewed it"], "next": ["tacenda review"]}
+UNREAD = {"state": "unreviewed", "lacks": ["people have to read a sample of it"], "next": ["tacenda review"]}
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ UNREAD = {"state": "unreviewed", "lacks": ["nobody reviewed it"], "next": ["tace
         ),
         (
             _manifest(**UNREAD),
-            "verdict        UNREVIEWED: nobody has read it\n               nobody reviewed it\n",
+            "UNREVIEWED: nobody has read it\n               people have to read a sample of it\n",
         ),
         (_manifest(**UNREAD), "\n               tacenda review"),
         (_manifest(rows={"dropped": 3}), "1,199 out + 1 quarantined + 3 dropped\n"),
@@ -107,7 +107,7 @@ def test_the_figures_are_told_with_their_bounds():
     figures = Reading("human", 10_000, 300, 1, 30, read=310).to_json()
     assert list(figures_in_words({"figures": figures, "direct_identifiers_at_most": 0.02})) == [
         "read by people: 310 of 10,000 conversations",
-        "a direct identifier readable: in 1, at most 1.55% of all (95 %); limit 0.02",
+        "a direct identifier readable: in 1, at most 1.55% of all (95 %); limit 2.00%",
         "somebody named: in 30, at most 13.26% of all (95 %)",
     ]
     assert not list(figures_in_words({"figures": None}))

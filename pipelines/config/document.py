@@ -7,7 +7,6 @@ may be added: a custom infoType needs a score, which templates do not have.
 
 import difflib
 import json
-import math
 import operator
 import re
 from collections import Counter
@@ -371,7 +370,7 @@ def _fits(value: Any, schema: Mapping[str, Any]) -> bool:
     if isinstance(value, str):
         return re.search(schema.get("pattern", ""), value) is not None
     if isinstance(value, (int, float)) and not isinstance(value, bool):
-        return math.isfinite(value) and all(
+        return abs(value) < 2**63 and all(
             holds(value, schema[bound]) for bound, holds in _BOUNDS.items() if bound in schema
         )
     return True

@@ -361,10 +361,10 @@ def test_exports_that_are_alike_in_everything_are_told(out, page, call, tmp_path
 def test_the_time_that_readers_took_is_told(out, page, call, tmp_path):
     export, review = _export(page, "Pam", _nothing), tmp_path / "review.jsonl"
     told = json.loads(export.read_text())
-    for number, one in enumerate(told["conversations"]):
+    for number, one in zip((*range(48), -5, 1e308), told["conversations"], strict=True):
         one["seconds"] = number
     export.write_text(json.dumps(told))
     assert call("review", "import", out, export, "--output", review) == 0
     assert call("release", out, "--review", review) == 0
-    assert read_json(out)["review"]["seconds"]["median"] == 24.5
+    assert read_json(out)["review"]["seconds"]["median"] == 23.5
     assert "less than 24 seconds each" in (out / "report.html").read_text()

@@ -150,7 +150,7 @@ def check_review_file(url: str) -> Iterator[float]:
             _refuse(turn, _OF_TURNS, where)
             for span in _mappings(turn.get("spans")):
                 _refuse(span, _OF_SPANS, where)
-        if isinstance(seconds := row.get("seconds"), (int, float)) and not isinstance(seconds, bool):
+        if type(seconds := row.get("seconds")) in (int, float) and 0 <= seconds < 1e9:
             yield float(seconds)
 
 

@@ -150,7 +150,8 @@ def check_review_file(url: str) -> Iterator[float]:
             _refuse(turn, _OF_TURNS, where)
             for span in _mappings(turn.get("spans")):
                 _refuse(span, _OF_SPANS, where)
-        if type(seconds := row.get("seconds")) in (int, float) and 0 <= seconds < 1e9:
+        seconds: Any = row.get("seconds")
+        if type(seconds) in (int, float) and 0 <= seconds < 1e9:
             yield float(seconds)
 
 

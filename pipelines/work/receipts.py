@@ -135,9 +135,9 @@ def withdraw(job: JobSettings) -> None:
 
 
 def begun_runs(output: str) -> set[str]:
-    """Names of the folders of unfinished runs in this output."""
+    """Names of the folders of unfinished runs in this output (``work_name``)."""
     names = (url.rstrip("/").rsplit("/", 1)[-1] for url in list_folder(f"{output}/{WORK_FOLDER}"))
-    return {name for name in names if not name.lstrip(".").startswith(LEASE)}
+    return {name for name in names if name[16:17] == "-" and len(name) == 25}
 
 
 def clear_runs(output: str) -> None:

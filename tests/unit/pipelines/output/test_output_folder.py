@@ -106,7 +106,11 @@ def test_overwriting_removes_what_is_ours_and_nothing_else(job):
     (root / "corpus").mkdir()
     (root / "corpus" / "part-00009.jsonl.zst").touch()
     (root / "notes.txt").write_text("mine")
+    (elsewhere := root.with_name("elsewhere")).mkdir()
+    (elsewhere / "notes.txt").write_text("mine")
+    (root / ".tacenda").symlink_to(elsewhere)
     prepare_output(job, overwrite=True)
+    assert (elsewhere / "notes.txt").exists()
     assert {path.name for path in root.iterdir()} == {".tacenda", "notes.txt"}
 
 

@@ -223,7 +223,7 @@ _INNER_CAPITAL = ("mc", "mac", "fitz", "de", "di", "van", "le", "la")
 """Prefixes of names with a second capital (McKenzie, DeLuca)."""
 
 _LATIN_END = 0x250
-_SPACE, _HYPHEN, _DOT, _APOSTROPHE, _QUOTE = map(ord, " -.'’")
+_SPACE, _HYPHEN = map(ord, " -")
 
 _UPPER, _ODD, _STOP = 1, 2, 4
 
@@ -237,14 +237,11 @@ class WordShapes:
     odd: Flags  # whether it has a digit
     accented: Flags  # whether its folded form has more than plain letters and digits
     capital: Flags
-    shouted: Flags
     camel: Flags  # whether it has a second capital, unlike McKenzie
     opens_sentence: Flags  # whether a full stop, a line break or nothing precedes it
     space: Flags
-    """This and the following: what separates the word from the next, this character and nothing else,"""
+    """This and the following: whether this character alone separates the word from the next."""
     hyphen: Flags
-    apostrophe: Flags
-    dot: Flags  # or this character and a space
 
 
 def word_shapes(words: Words) -> WordShapes:
@@ -267,12 +264,9 @@ def word_shapes(words: Words) -> WordShapes:
     odd[np.searchsorted(starts, digits, side="right") - 1] = True
 
     begins_upper = marks[starts] == _UPPER
-    shouted = np.zeros(len(starts), dtype=np.bool_)
     camel = np.zeros(len(starts), dtype=np.bool_)
     several, uppers = _inner_capitals(words, places[mark == _UPPER])
-    uppers = uppers + begins_upper[several]
-    shouted[several] = uppers == sizes[several]
-    several = several[uppers > 1]
+    several = several[uppers + begins_upper[several] > 1]
     for beginning in _INNER_CAPITAL:
         several = several[~_begin_with(words, several, beginning)]
     camel[several] = True
@@ -280,26 +274,17 @@ def word_shapes(words: Words) -> WordShapes:
     gap = np.zeros(len(starts), dtype=np.int64)
     np.subtract(starts[1:], ends[:-1], out=gap[:-1])
     gap[-1:] = len(codes) - ends[-1:]
-    one, two = gap == 1, gap == 2
     after = codes.take(ends, mode="clip")  # there is nothing after the last word of all
-    space, hyphen, dot = (after == sign for sign in (_SPACE, _HYPHEN, _DOT))
-    apostrophe = (after == _APOSTROPHE) | (after == _QUOTE)
-    dot &= two
-    dots = np.flatnonzero(dot)
-    dot[dots] = codes[ends[dots] + 1] == _SPACE
     return WordShapes(
         length=np.minimum(sizes, 255).astype(np.uint8),
         latin=codes[starts] < _LATIN_END,
         odd=odd,
         accented=_accented(words),
         capital=begins_upper & ~odd,
-        shouted=shouted,
         camel=camel,
         opens_sentence=opens_sentence[:-1],
-        space=one & space,
-        hyphen=one & hyphen,
-        apostrophe=one & apostrophe,
-        dot=dot,
+        space=(gap == 1) & (after == _SPACE),
+        hyphen=(gap == 1) & (after == _HYPHEN),
     )
 
 

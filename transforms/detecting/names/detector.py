@@ -54,12 +54,12 @@ def _search(column: TextColumn) -> dict[str, Candidates]:
     first = 0
     for block in column.blocks:
         read = Reading(block.readable, lexicon())
-        rows: dict[str, list[tuple[int, int, int]]] = {name: [] for name in INFO_TYPES}
-        for start, end, info_type, likelihood in judged(read) if len(read) else ():
-            rows[info_type].append((start, end, likelihood))
+        rows: dict[str, list[tuple[int, int]]] = {name: [] for name in INFO_TYPES}
+        for start, end, info_type in judged(read) if len(read) else ():
+            rows[info_type].append((start, end))
         for name, several in rows.items():
-            starts, ends, likelihoods = np.asarray(several, dtype=np.int64).reshape(-1, 3).T
-            cells, starts, ends = read.locate(starts, ends)
-            found[name].append(Candidates(cells + first, starts, ends, likelihoods))
+            cells, starts, ends = read.locate(*np.asarray(several, dtype=np.int64).reshape(-1, 2).T)
+            possible = np.full(len(cells), Likelihood.POSSIBLE, dtype=np.int64)
+            found[name].append(Candidates(cells + first, starts, ends, possible))
         first += len(block)
     return {name: united(several) for name, several in found.items()}

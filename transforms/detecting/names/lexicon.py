@@ -26,13 +26,10 @@ Flags = npt.NDArray[np.bool_]
 Kinds = npt.NDArray[np.uint16]
 Packed = npt.NDArray[np.uint64]
 
-CLASSES = (
-    "titles_introducing", "particles", "organization_ends", "organization_heads", "joiners", "place_parts",
-    "place_prepositions", "field_labels", "determiners", "person_prepositions",
-)  # fmt: skip
+CLASSES = ("titles_introducing", "particles", "organization_ends", "place_prepositions", "determiners")
 """Word lists whose words are told apart."""
 
-_FLAGS = ("organization", "opens", "opens_country", "goes_on", "closes_cue", *CLASSES)
+_FLAGS = ("opens", "goes_on", *CLASSES)
 _BITS = {"given": 2, "family": 2, "place": 2, "listed": 1, **dict.fromkeys(_FLAGS, 1), "word": 42}
 _FIRST_BIT = dict(zip(_BITS, accumulate(_BITS.values(), initial=0), strict=False))
 _BITS_OF_A_WORD = 3  # bits of a word's level in one language
@@ -109,7 +106,7 @@ class Lexicon:
     """Tables indexed by a word's kind; ``given``, ``family`` and ``place`` are levels from 0 to 3.
 
     ``word`` has one column per language, with levels from 0 to 4. ``is_in`` has the closed classes, and whether
-    a word is an organisation, or the first or second word of a phrase.
+    a word is the first or second word of a phrase.
     """
 
     def __init__(self) -> None:
@@ -119,7 +116,6 @@ class Lexicon:
             for cue in word_list(name)
         }
         classes = {name: word_list(name) for name in CLASSES}
-        classes["closes_cue"] = frozenset(cue[-1] for cue in self._cues)
 
         words = read(WORDS)
         self.languages = tuple(words.split(b"\n", 1)[0].decode().split())
@@ -133,8 +129,8 @@ class Lexicon:
                 *((one.words, _put("given", one.levels[:, 0]) | _put("family", one.levels[:, 1]))
                   for one in _listed(read(NAMES), 2)),
                 *map(_words, _listed(words, len(self.languages))),
-                *(_terms(one, _put("place", one.levels[:, 0]), one.levels[:, 0] == 3) for one in places),
-                *(_terms(one, _put("organization", one.counts > 0), one.counts < 0) for one in organizations),
+                *(_terms(one, _put("place", one.levels[:, 0])) for one in places),
+                *(_terms(one, np.zeros(len(one.counts), np.uint64)) for one in organizations),
                 *((hashes_of(sorted(members)), _put(name, np.ones(len(members))))
                   for name, members in classes.items()),
             )
@@ -259,13 +255,13 @@ def _words(terms: _Listed) -> tuple[Hashes, Packed]:
     return terms.words, np.bitwise_or.reduce(list(levels))
 
 
-def _terms(terms: _Listed, alone: Packed, countries: Flags) -> tuple[Hashes, Packed]:
+def _terms(terms: _Listed, alone: Packed) -> tuple[Hashes, Packed]:
     """What a term of one word is; of longer ones, that their first two words may open them."""
     packed = np.zeros(len(terms.words), dtype=np.uint64)
     one = terms.counts == 1
     packed[terms.first[one]] |= alone[one]
     opening = terms.first[~one]
-    packed[opening] |= _put("opens", np.ones(len(opening))) | _put("opens_country", countries[~one])
+    packed[opening] |= _put("opens", np.ones(len(opening)))
     packed[opening + 1] |= _put("goes_on", np.ones(len(opening)))
     return terms.words, packed
 

@@ -9,24 +9,12 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from tacenda.transforms.detecting.names.lexicon import (
-    LONGEST_CUE,
-    Flags,
-    Kinds,
-    Levels,
-    Lexicon,
-    Matches,
-    plain,
-)
+from tacenda.transforms.detecting.names.lexicon import Flags, Kinds, Levels, Lexicon, Matches, plain
 from tacenda.transforms.detecting.names.stems import inflections, stems
 from tacenda.transforms.text.column import TextColumn
 from tacenda.transforms.text.words import Offsets, hashes_of
 
 _TITLE_CASE = 0.6  # minimum share of capitalised words at which capitals mean nothing
-_MANY_CAPITALS, _ENOUGH_CAPITALS = 0.2, 20
-"""Share of words within sentences with a capital at which it tells of no name, as of German nouns, and the
-fewest words of a conversation that show it."""
-
 _LONGEST_HALF = 5
 _EVERYDAY = 3
 
@@ -40,15 +28,11 @@ class Reading:
         shapes = column.word_shapes
         self.starts, self.ends, self.hashes = self._words.starts, self._words.ends, self._words.hashes
         self.length, self.latin, self.odd, self.camel = shapes.length, shapes.latin, shapes.odd, shapes.camel
-        self.shouted = shapes.shouted
         # Copies, since they are modified below.
         self.capital: Flags = shapes.capital.copy()
-        self.initial: Flags = self.capital & (self.length == 1)
         self.opens_sentence: Flags = shapes.opens_sentence.copy()
         # What separates a word from the next in the same cell
-        self.space, self.hyphen, self.apostrophe, self.dot = (
-            sign.copy() for sign in (shapes.space, shapes.hyphen, shapes.apostrophe, shapes.dot)
-        )
+        self.space, self.hyphen = shapes.space.copy(), shapes.hyphen.copy()
         self.origins = column.origins
         self._of_cell = np.searchsorted(self.starts, self.origins)
         self._first_cell = np.asarray(column.first_cell, dtype=np.int64)
@@ -87,34 +71,11 @@ class Reading:
         """Whether each word belongs to a closed class, or to parts of the lists."""
         return self.lexicon.is_in[name][self.kinds]
 
-    def leads(self, name: str) -> Flags:
-        """Members of a class that are followed by a word in their own cell."""
-        leads = self.is_in(name)
-        leads[:-1] &= self.cell[1:] == self.cell[:-1]
-        return leads
-
     @cached_property
     def named(self) -> Flags:
         """Whether each word is a given name or a common family name."""
         named: Flags = (self.given > 0) | (self.family > 1)
         return named
-
-    @cached_property
-    def after_cue(self) -> Flags:
-        """Whether the previous word may end a phrase that introduces a name."""
-        return np.append(False, self.is_in("closes_cue")[:-1])
-
-    @cached_property
-    def cued(self) -> Levels:
-        """The strength of the phrase before each word that introduces a name: 2, 1 or 0."""
-        cued = np.zeros(len(self), dtype=np.uint8)
-        # Words that no rule accepts as names are skipped, whatever precedes them.
-        after = np.flatnonzero(self.after_cue & ((self.word == 0) | ((self.word < 4) & self.named)))
-        after = after[self.cell[after - 1] == self.cell[after]]
-        firsts = np.maximum(after - LONGEST_CUE, self._of_cell[self.cell[after]])
-        for i, first in zip(after.tolist(), firsts.tolist(), strict=True):
-            cued[i] = self.lexicon.cue([self.word_at(k) for k in range(first, i)])
-        return cued
 
     @cached_property
     def opens(self) -> Flags:
@@ -124,8 +85,7 @@ class Reading:
         opens[-1:] = False
         new = self.word == 0
         new[:-1] |= new[1:].copy()
-        new[:-1] |= new[1:].copy()
-        opens &= new | self.capital | self.is_in("opens_country")
+        opens &= new | self.capital
         return opens
 
     @cached_property
@@ -141,7 +101,7 @@ class Reading:
         first = self._of_cell[:-1]
         self.opens_sentence[first[first < len(self.starts)]] = True
         last = self._of_cell[1:] - 1
-        for sign in (self.space, self.hyphen, self.apostrophe, self.dot):
+        for sign in (self.space, self.hyphen):
             sign[last[last >= 0]] = False
 
     def _kinds(self, accented: Flags) -> Kinds:
@@ -154,34 +114,17 @@ class Reading:
         return kinds
 
     def _tell_case(self) -> None:
-        """Find where capitals are informative, and where they are used with care."""
+        """Find where capitals are informative."""
         long = self.length > 1
-        total = sums_between(long, self._of_cell)
-        capital = long & self.capital
-        capitals = sums_between(capital, self._of_cell)
-        informative = (capitals > 0) & (capitals < _TITLE_CASE * total)
-        in_conversation = sums_between(capitals, self._first_cell)
-        of_conversation = sums_between(total, self._first_cell)
-        mixed = (in_conversation > 0) & (in_conversation < _TITLE_CASE * of_conversation)
-        short = (total <= 4) & (capitals > 0)
-        cased = informative | (short & np.repeat(mixed, np.diff(self._first_cell)))
+        total, capitals = (sums_between(flags, self._of_cell) for flags in (long, long & self.capital))
+        cased = (capitals > 0) & (capitals < _TITLE_CASE * total)
         self.cased: Flags = np.repeat(cased, self.size)
-        # Whether any word within a sentence of the cell is capitalised; then names would be, too.
-        inside = sums_between(capital & ~self.opens_sentence, self._of_cell) > 0
-        self.careful: Flags = np.repeat(cased & inside, self.size)
-        within = long & ~self.opens_sentence & self.cased
-        words = sums_between(within, self.of_conversation)
-        many = sums_between(within & self.capital, self.of_conversation) > _MANY_CAPITALS * words
-        many &= words >= _ENOUGH_CAPITALS
-        self.nouns: Flags = np.repeat(many, np.diff(self.of_conversation))
 
     def _tell_words(self) -> None:
         """Compute each word's level in the possible languages of its conversation."""
         counts = self._everyday_words()
         plausible = self.lexicon.plausible(counts)
         self.languages: Offsets = counts.argmax(axis=1)
-        german = (self.languages == self.lexicon.languages.index("de")) & counts.any(axis=1)
-        self.nouns |= np.repeat(german, np.diff(self.of_conversation))
         # There are few distinct sets of languages: compute a table of all kinds for each.
         sets, number = np.unique(plausible @ (1 << np.arange(plausible.shape[1])), return_inverse=True)
         levels = np.stack([self.lexicon.word_in(languages) for languages in sets.tolist()])

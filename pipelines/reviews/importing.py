@@ -2,7 +2,6 @@
 
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
 from typing import Any, NamedTuple
 
 import orjson
@@ -131,10 +130,9 @@ def _load(url: str) -> _Export:
 
 def _talks(folder: AnonymizedFolder, exports: Sequence[_Export]) -> dict[str, Talk]:
     """The conversations that the exports name, by id, in the order of the exports."""
-    order = {name: i for i, name in enumerate(dict.fromkeys(chain.from_iterable(one.ids for one in exports)))}
-    wanted = [one for one in folder.hashed() if one.conversation_id in order]
-    wanted.sort(key=lambda one: order[one.conversation_id])
-    return {talk.conversation_id: talk for talk in folder.talks(wanted)}
+    known = {one.conversation_id: one for one in folder.hashed()}
+    names = dict.fromkeys(name for one in exports for name in one.ids if name in known)
+    return {talk.conversation_id: talk for talk in folder.talks([known[name] for name in names])}
 
 
 def _planted(folder: AnonymizedFolder, talks: dict[str, Talk]) -> dict[str, Planted]:

@@ -4,6 +4,7 @@ import hashlib
 import json
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 import orjson
@@ -54,8 +55,8 @@ def sample(arguments: Namespace) -> int:
             raise UserError(f"--over {arguments.over}: no conversation has this score")
     talks = folder.talks(new)
     if look is not None and arguments.catch_trials:
-        planted, records = _planted(folder, known, look, arguments.catch_trials)
-        look = look._replace(planted=tuple(records))
+        planted = _planted(folder, known, look, arguments.catch_trials)
+        look = look._replace(planted=tuple({"conversation_id": one.conversation_id} for one in planted))
         # By hashes, so that nobody sees which are planted.
         talks = sorted([*talks, *planted], key=lambda talk: talk.text_hash)
     hints = folder.predictions({talk.conversation_id for talk in talks}) if arguments.predictions else {}
@@ -87,15 +88,15 @@ def _next_look(
 ) -> tuple[Look, list[drawing.Hashed]]:
     """The next look at a corpus, and what is new in it."""
     risk, before = folder.manifest["config"]["risk"], folder.looks()
-    error = drawing.error_of([one.last for one in before], arguments.last)
+    error, read, found = _so_far(folder, arguments.last)
     whole = arguments.read is not None and arguments.read >= len(known)
     if before and before[-1].last and not whole:
         raise UserError(
             f"{redact_url(folder.output)}: a sample was drawn as the last one, and nothing of the error is "
             f"left; only reading everything can show more (--read {len(known)})"
         )
-    read, found = _read_so_far(folder)
-    least = drawing.smallest(len(known), risk["direct_identifiers_at_most"], error, found, read)
+    marked, left = drawing.measured(_trials(folder, arguments.catch_trials or 0), error)
+    least = drawing.smallest(len(known), risk["direct_identifiers_at_most"] * marked, left, found, read)
     number = min(arguments.read or least, len(known))
     if before and number <= before[-1].read:
         raise UserError(
@@ -108,36 +109,36 @@ def _next_look(
 
 def _planted(
     folder: AnonymizedFolder, known: Sequence[drawing.Hashed], look: Look, number: int
-) -> tuple[list[Talk], list[dict[str, Any]]]:
-    """Conversations beyond the sample in which a leak is planted, and the records of these leaks."""
+) -> list[Talk]:
+    """Conversations beyond the sample in which a leak is planted."""
     drawn = set(look.sample(known).everything)
     beyond = look._replace(read=look.read + 10 * number).sample(known).drawn
     others = [one for one in beyond if one not in drawn] or list(beyond)
-    talks: list[Talk] = []
-    records: list[dict[str, Any]] = []
-    for talk in folder.talks(others):
-        if len(talks) < number and (leak := drawing.plant(talk, look.corpus)) is not None:
-            talks.append(leak.talk)
-            records.append({"conversation_id": leak.talk.conversation_id})
+    leaks = (drawing.plant(talk, look.corpus) for talk in folder.talks(others))
+    talks = list(islice((leak.talk for leak in leaks if leak is not None), number))
     if len(talks) < number:
         raise UserError(
             f"--catch-trials {number}: only {len(talks)} conversations beyond the sample have a token in whose "
             "place something can be planted; ask for fewer"
         )
-    return talks, records
+    return talks
 
 
-def _read_so_far(folder: AnonymizedFolder) -> tuple[int, int]:
-    """How many conversations a bound review read of the draw, and in how many it found a direct identifier."""
+def _so_far(folder: AnonymizedFolder, last: bool) -> tuple[float, int, int]:
+    """What the next look spends of the error; how much of the draw is read, in how many something direct is."""
     reading = folder.manifest.get("review", {}).get("reading", {"drawn": 0, "direct": 0})
-    return reading["drawn"], reading["direct"]
+    return drawing.error_of([one.last for one in folder.looks()], last), reading["drawn"], reading["direct"]
+
+
+def _trials(folder: AnonymizedFolder, more: int = 0) -> Iterator[tuple[int, int]]:
+    """How many leaks were planted and marked at each look that was taken back, and ``more`` that may be."""
+    yield from ((len(one.planted), one.caught) for one in folder.looks() if one.caught is not None)
+    yield more, more
 
 
 def _plan(folder: AnonymizedFolder, population: int, last: bool) -> Iterator[str]:
     """What sizes of a sample can show."""
-    before = folder.looks()
-    error = drawing.error_of([one.last for one in before], last)
-    read, found = _read_so_far(folder)
+    error, read, found = _so_far(folder, last)
     limit = folder.manifest["config"]["risk"]["direct_identifiers_at_most"]
     rates = (*drawing.RATES, (found + 0.5) / (read + 1)) if read else drawing.RATES
     yield (
@@ -150,21 +151,23 @@ def _plan(folder: AnonymizedFolder, population: int, last: bool) -> Iterator[str
     chance = "chance of a release at a true share of"
     yield f"{'read':>8}  {'nothing more found':>20}  {'found at most':>14}  {chance}"
     yield f"{'':>8}  {'bounds the share at':>20}  {'':>14}  " + "".join(f"{head:>10}" for head in heads)
-    for one in drawing.sizes(population, limit, error, rates, read, found):
+    marked, left = drawing.measured(_trials(folder), error)
+    for one in drawing.sizes(population, limit * marked, left, rates, read, found):
         allowed = "–" if one.allowed is None else f"{one.allowed:,}"
         chances = "".join(f"{chance:>10.0%}" for chance in one.chances)
-        yield f"{one.number:>8,}  {one.at_most:>20.2%}  {allowed:>14}  {chances}"
+        yield f"{one.number:>8,}  {min(1, one.at_most / marked):>20.2%}  {allowed:>14}  {chances}"
     yield f"next           tacenda review sample {redact_url(folder.output)} --read N --output FILE"
 
 
 def _shows(folder: AnonymizedFolder, look: Look, population: int) -> str:
     """What reading a look can show, before anybody reads it."""
     limit = folder.manifest["config"]["risk"]["direct_identifiers_at_most"]
-    one = drawing.size_of(look.read, population, limit, look.error, ())
+    marked, left = drawing.measured(_trials(folder, len(look.planted)), look.error)
+    one = drawing.size_of(look.read, population, limit * marked, left, ())
     allowed = "it cannot release" if one.allowed is None else f"up to {one.allowed} with one release"
     return (
         f"{look.read:,} of {population:,} drawn over the corpus: if none has a readable direct identifier, at "
-        f"most {one.at_most:.2%} of all do; {allowed} (limit {limit:.1%}; look {look.number}, "
+        f"most {min(1, one.at_most / marked):.2%} of all do; {allowed} (limit {limit:.1%}; look {look.number}, "
         f"{look.error:.1%} of the error{', the last' * look.last})"
     )
 
@@ -179,8 +182,7 @@ def _write(file: str, folder: AnonymizedFolder, talks: Sequence[Talk], hints: Ma
     if file.endswith(".html"):
         content = render_packet(talks, folder.score_table, hints=hints).encode()
     elif file.endswith(".jsonl"):
-        records = (talk_record(talk) for talk in talks)
-        content = b"".join(orjson.dumps(one, option=orjson.OPT_APPEND_NEWLINE) for one in records)
+        content = b"".join(orjson.dumps(talk_record(one), option=orjson.OPT_APPEND_NEWLINE) for one in talks)
     else:
         content = orjson.dumps(tasks(talks, hints), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
         config = f"{file.removesuffix('.json')}.xml"

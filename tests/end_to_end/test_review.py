@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import shutil
 from collections import Counter
 
@@ -350,6 +351,23 @@ def test_planted_leaks_measure_the_readers(call, tmp_path, capsys):
     figures = read_json(out)["verdict"]["figures"]
     assert (figures["planted"], figures["caught"], figures["read"]) == (10, 9, 50)
     assert call("verify", out) == 0
+
+
+def test_a_sample_with_planted_leaks_is_large_enough_to_release(call, tmp_path, capsys):
+    page, review, source, out = (tmp_path / name for name in ("p.html", "r.jsonl", "in.jsonl", "out"))
+    write_lines(source, talks(300, "write to pam@example.com or to {}@example.com, we are in the garden"))
+    assert call("anonymize", "--input", source, "--output", out, "--detector", "rules") == 0
+    assert call("review", "sample", out, "--catch-trials", 10, "--output", page) == 0
+    told = re.search(r"at most ([0-9.]+%) of all do; up to 0 with one release", capsys.readouterr().out)
+    shown = {one["conversation_id"]: one["turns"][0][1] for one in _data(page)["conversations"]}
+
+    def marks(name):
+        place = {"turn": 0, "start": 0, "end": len(shown[name]), "on_label": False, "text": shown[name]}
+        return [{**place, "label": "MISSED_EMAIL", "entity": None}] * (shown[name].count("[EMAIL") < 2)
+
+    assert call("review", "import", out, _export(page, "Pam", marks), "--output", review) == 0
+    assert call("release", out, "--review", review) == 0
+    assert f"at most {told[1]} of all" in capsys.readouterr().out
 
 
 def test_exports_that_are_alike_in_everything_are_told(out, page, call, tmp_path, capsys):

@@ -148,9 +148,7 @@ class Adjudicated(NamedTuple):
         """
         name = " and ".join(self.readers)
         if self.readers and not reader_name(name):
-            raise UserError(
-                f"{len(self.readers)} readers of one conversation: their names are too long together"
-            )
+            raise UserError(f"{len(self.readers)} readers of one conversation: names too long together")
         return name
 
 

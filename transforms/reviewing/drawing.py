@@ -25,7 +25,7 @@ from typing import NamedTuple
 from tacenda.transforms.auditing.swapping import Draws
 from tacenda.transforms.reviewing.marks import Mark, Talk
 from tacenda.transforms.schema.token import TOKEN
-from tacenda.transforms.scoring.bounds import ERROR, judged_groups
+from tacenda.transforms.scoring.bounds import ERROR, Reading, judged_groups
 from tacenda.transforms.scoring.intervals import upper_count
 from tacenda.transforms.writing.columns import text_hash
 
@@ -80,9 +80,7 @@ SPENT = 0.8
 
 SIZES = (60, 100, 150, 200, 300, 500, 1_000, 2_000)
 RATES = (0.001, 0.005, 0.01)
-"""True shares for which chances are told; those measured in conversations of other makers are in
-docs/counsel.md.
-"""
+"""True shares for which chances are told."""
 
 
 class Size(NamedTuple):
@@ -155,6 +153,13 @@ def smallest(population: int, limit: float, error: float, found: int = 0, read: 
     return tried.start + bisect_left(
         tried, True, key=lambda number: _at_most(found, number, population, error) <= limit
     )
+
+
+def measured(trials: Iterable[tuple[int, int]], error: float) -> tuple[float, float]:
+    """The least share of leaks that readers mark, by those planted and marked; the error left for others."""
+    planted, caught = map(sum, zip(*trials, strict=True))
+    marked = Reading("human", 0, 0, 0, 0, error=error, planted=planted, caught=caught).sensitivity
+    return max(marked, 1e-9), error / 2 if planted else error
 
 
 def _at_most(found: int, number: int, population: int, error: float) -> float:

@@ -103,9 +103,7 @@ def _marks(talk: Talk, result: Sequence[Any], where: str) -> list[tuple[Mark, st
         elif kind == "paragraphlabels":
             regions[one.get("id")] = _region(talk, value, here)
         else:
-            raise UserError(
-                f"{here}: is of another kind; use the labelling interface that came with the tasks"
-            )
+            raise UserError(f"{here}: is of another kind; use the interface that came with the tasks")
     if how.keys() - regions.keys() or {i for pair in relations for i in pair} - regions.keys():
         raise UserError(f"{where}: says something of a region without a tag; give it one and export again")
     marks = []

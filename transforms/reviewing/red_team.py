@@ -75,9 +75,7 @@ def read_sheet(text: str, drawn: Iterable[Hashed], where: str) -> dict[str, Any]
             _answer(row, name, here) for name in ("personal_data_left", "somebody_identified")
         )
         if identified and not left:
-            raise UserError(
-                f"{here}: somebody was identified, so personal data is left; correct one of the two"
-            )
+            raise UserError(f"{here}: somebody was identified, so personal data is left; correct one")
         by = reader_name(row["by"])
         if not by:
             raise UserError(f"{here}: 'by' needs the name of the person who read it")

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
+from jinja2 import TemplateError
 
 from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import answer, say
@@ -60,6 +61,17 @@ _CHUNK = 8 << 20
 _MOST = 20
 """Most sentences of one check."""
 
+_MISFITS = (
+    KeyError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    ArithmeticError,
+    TemplateError,
+    pa.ArrowException,
+)
+"""Errors from files that lack an expected field or type, which those of a run have."""
+
 
 class Check(NamedTuple):
     """What was checked, and everything wrong with it, a sentence each."""
@@ -85,8 +97,7 @@ def verify(output: str, trusted: str | None = None) -> list[Check]:
     checks: list[Check] = []
     try:
         checks.extend(_checks(output, manifest, trusted))
-    except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError, pa.ArrowException):
-        # Files written by a run have all the expected fields and types.
+    except _MISFITS:
         checks.append(Check("manifest", ("a file of the run does not have the form that runs give it",)))
     return checks
 
@@ -108,17 +119,14 @@ def _checks(output: str, manifest: Mapping[str, Any], trusted: str | None) -> It
     except (pa.ArrowException, OSError, KeyError, ValueError, UserError):
         named = None
     wrong = _few(_wrong_files(output, manifest, named))
-    seen = f"{manifest['files']['rows']:,} files have the hash and rows of the manifest"
-    yield Check("files", wrong, seen)
+    yield Check("files", wrong, f"{manifest['files']['rows']:,} files have the hash and rows of the manifest")
     if (history := wrong_history(output, trusted)) is not None:
         yield Check("history", _few(history[0]), history[1])
     if not any(manifests.UNITS_FILE in one for one in wrong):
         yield Check("rows", _few(_wrong_rows(output, manifest, totals, named or {})), totals.balance)
     if manifests.CHANGES in manifest:
         found = manifests.wrong_changes(manifest, totals.rows_erased, signed_manifests(output))
-        seen = (
-            f"{len(manifest[manifests.CHANGES]):,} since the first run, each after the manifest that it names"
-        )
+        seen = f"{len(manifest[manifests.CHANGES]):,} since the first run, each after the manifest it names"
         yield Check("changes", _few(found), seen)
     if wrong:
         yield Check("verdict", ("nothing can be said of it before the files are right",))

@@ -277,6 +277,8 @@ CHANGES = [
     ("held", "report.html is not there", _without("report.html")),
     ("unreviewed", NOT_GIVEN, _manifest(run={"operator": "Jim Halpert"})),
     ("reviewed", _FORM, _content("manifest.json", lambda _: b'{"verdict": 1}')),
+    ("unreviewed", _FORM, _of("manifest.json", lambda told: told["written"].pop("converted"))),
+    ("reviewed", "is no JSON object", _content("manifest.json", lambda _: b"[" * 100_000)),
     ("reviewed", "is no JSON object", _content("manifest.json", lambda _: b"released, all fine")),
 ]
 

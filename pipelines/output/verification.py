@@ -61,15 +61,7 @@ _CHUNK = 8 << 20
 _MOST = 20
 """Most sentences of one check."""
 
-_MISFITS = (
-    KeyError,
-    TypeError,
-    ValueError,
-    AttributeError,
-    ArithmeticError,
-    TemplateError,
-    pa.ArrowException,
-)
+_LACKS = (KeyError, TypeError, ValueError, AttributeError, ArithmeticError, TemplateError, pa.ArrowException)
 """Errors from files that lack an expected field or type, which those of a run have."""
 
 
@@ -97,7 +89,7 @@ def verify(output: str, trusted: str | None = None) -> list[Check]:
     checks: list[Check] = []
     try:
         checks.extend(_checks(output, manifest, trusted))
-    except _MISFITS:
+    except _LACKS:
         checks.append(Check("manifest", ("a file of the run does not have the form that runs give it",)))
     return checks
 

@@ -142,8 +142,8 @@ def _plan(folder: AnonymizedFolder, population: int, last: bool) -> Iterator[str
     limit = folder.manifest["config"]["risk"]["direct_identifiers_at_most"]
     rates = (*drawing.RATES, (found + 0.5) / (read + 1)) if read else drawing.RATES
     yield (
-        f"{population:,} conversations; released if at most {limit:.1%} have a readable direct identifier "
-        f"({1 - error:.1%} confidence in this look)"
+        f"{counted(population, 'conversation')}; released if at most {limit:.1%} have a readable direct "
+        f"identifier ({1 - error:.1%} confidence in this look)"
     )
     if read:
         yield f"so far {counted(read, 'conversation')} read, {found:,} with a direct identifier"

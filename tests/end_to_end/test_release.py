@@ -210,6 +210,7 @@ def test_a_part_of_what_was_drawn_is_no_review(out, read, draw, release):
     told = read_json(out)["review"]
     assert [one["error"] for one in told["looks"]] == pytest.approx([0.04, 0.008])
     assert told["reading"]["error"] == pytest.approx(0.008)
+    assert "0 of these, 1.67 % of all at most, at 95 % (limit 2 %)" in (out / "README.md").read_text()
 
 
 def test_what_a_size_can_show_is_told_and_after_the_last_look_only_everything_shows_more(

@@ -26,17 +26,16 @@ from tacenda.transforms.text.column import TextColumn
 def spoken_runs(column: TextColumn, languages: tuple[str, ...] = LANGUAGES) -> dict[int, list[SpokenRun]]:
     """The runs of the cells that have any, by index, in order and without overlap.
 
-    The first of some languages is read everywhere, the others in conversations that speak them; if two
-    languages read the same words differently, the longer run is kept, or else that of the earlier language. A
-    text without candidates costs one pass of a regular expression.
+    All languages are read; if two read the same words differently, the longer run is kept, or else that of the
+    earlier language. A text without candidates costs one pass of a regular expression.
 
     >>> spoken_runs(TextColumn(["it is four one five double two oh nine, thanks"]))
-    {0: [SpokenRun(start=6, end=38, value='4152209', kind='digits', quantity=False)]}
+    {0: [SpokenRun(start=6, end=38, value='4152209', kind='digits')]}
     """
     runs: defaultdict[int, list[SpokenRun]] = defaultdict(list)
     if len(column):
-        for language, windows in windows_of(column, languages):
-            for window in windows:
+        for window in windows_of(column, languages):
+            for language in languages:
                 runs[window.cell] += read(window.tokens, lexicon(language))
     return {cell: longest(runs[cell]) for cell in sorted(runs) if runs[cell]}
 
@@ -147,11 +146,7 @@ class SpokenDetector:
     def _find(self, column: TextColumn, *, twice: bool) -> Looks:
         texts = column.texts
         looks: Looks = [[] for _ in texts], [[] for _ in texts]
-        said = {
-            cell: runs
-            for cell, all_runs in spoken_runs(column).items()
-            if (runs := [run for run in all_runs if not run.quantity and run.kind != "year"])
-        }
+        said = spoken_runs(column)
         if not said:
             return looks
         views = {cell: View(texts[cell], runs) for cell, runs in said.items()}

@@ -10,8 +10,7 @@ from tacenda.transforms.detecting.word_lists import of_language
 from tacenda.transforms.storage.process_cache import built_once
 
 LANGUAGES = ("en", "es", "sv", "fi", "nb", "da")
-"""English first: it is the most likely meaning of words that several languages share, and read everywhere, the
-others in conversations where they are spoken."""
+"""English first: it is the most likely meaning of words that several languages share."""
 
 
 class Part(Enum):
@@ -59,15 +58,8 @@ class Lexicon:
     long_signs: Mapping[str, Sequence[tuple[tuple[str, ...], str]]]
     """Names of several words, by the first, the longest first."""
     # From here on, lists of words in spoken.yaml.
-    shared: frozenset[str]
-    """Words that do not identify the language, besides those of the others."""
     weak: frozenset[str]
     """Number words that usually mean something else."""
-    articles: frozenset[str]
-    units_after: frozenset[str]
-    units_before: frozenset[str]
-    decimal_points: frozenset[str]
-    time_before: frozenset[str]
     word_letters: frozenset[str]
     fillers: frozenset[str]
     dots: frozenset[str]
@@ -75,7 +67,7 @@ class Lexicon:
     introducers: frozenset[str]
 
 
-_LISTS = tuple(Lexicon.__dataclass_fields__)[tuple(Lexicon.__dataclass_fields__).index("shared") :]
+_LISTS = tuple(Lexicon.__dataclass_fields__)[tuple(Lexicon.__dataclass_fields__).index("weak") :]
 
 
 @dataclass(frozen=True)

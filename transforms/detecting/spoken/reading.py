@@ -22,23 +22,20 @@ from tacenda.transforms.detecting.spoken.lexicon import (
 from tacenda.transforms.detecting.word_lists import alternatives
 from tacenda.transforms.storage.process_cache import built_once
 
-Kind = Literal["digits", "year", "spelled", "code", "email", "url"]
-"""Digits; a year alone; letters; letters and digits; addresses."""
+Kind = Literal["digits", "spelled", "code", "email", "url"]
+"""Digits; letters; letters and digits; addresses."""
 
 
 class SpokenRun(NamedTuple):
     """``text[start:end]`` (code points, half-open) and its meaning.
 
     ``value`` is the written form: ``4155550123``, ``MARK``, ``john.smith@gmail.com``, ``example.org``.
-    ``quantity`` says that the digits count or measure something, are round, tell the time, or count up: they
-    are spoken like an identifier but identify nobody.
     """
 
     start: int
     end: int
     value: str
     kind: Kind
-    quantity: bool = False
 
 
 class Token(NamedTuple):
@@ -82,8 +79,7 @@ class Element(NamedTuple):
     """The tokens ``first:last``: part of a number (``said``), or a letter.
 
     "double o" is both: zeros among digits, letters among letters. ``word`` is false for digits and bare
-    letters. ``strong`` is false for words that usually mean something else. ``pause`` says that more than a
-    space separates it from the previous element.
+    letters. ``pause`` says that more than a space separates it from the previous element.
     """
 
     first: int
@@ -91,7 +87,6 @@ class Element(NamedTuple):
     said: tuple[Said, ...] = ()
     letter: str = ""
     word: bool = False
-    strong: bool = True
     pause: bool = False
 
 
@@ -105,26 +100,20 @@ _CHAIN = re.compile(
 _ELEMENT = re.compile(r"r?[htnfol]|[abc]")
 
 _SOFT_MARKS = frozenset("-–—,.…")
-_GLUING = frozenset(".,:/$€£%'’@_+=#&*")
-"""Marks that make digits part of something written if they touch on both sides."""
-_CURRENCY = frozenset("$€£%")
-_TYING = frozenset("'’_@/&")  # marks that make the following word part of something written
 
 
 def elements_of(found: Sequence[Token], words: Lexicon) -> list[list[Element]]:
     """The chains of tokens that are numbers and letters, each as its elements."""
-    tags = "".join(_tag(found, i, words) for i in range(len(found)))
+    tags = "".join(_tag(token, words) for token in found)
     return [_chain(found, tags, match, words) for match in _CHAIN.finditer(tags)]
 
 
-def _tag(found: Sequence[Token], i: int, words: Lexicon) -> str:
-    token = found[i]
+def _tag(token: Token, words: Lexicon) -> str:
     if token.form == "figures":
-        return _OTHER if _is_part_of_a_whole(found, i) else _FIGURES
+        return _FIGURES
     if token.form == "mark":
         return _SOFT if token.folded in _SOFT_MARKS else _OTHER
-    tag = _tag_of_word(token.folded, words)
-    return _OTHER if tag not in (_OTHER, _FILLER) and _touches_figures(found, i) else tag
+    return _tag_of_word(token.folded, words)
 
 
 @lru_cache(maxsize=8192)
@@ -135,29 +124,6 @@ def _tag_of_word(word: str, words: Lexicon) -> str:
     if len(word) == 1 and word.isalpha():
         return "o" if word == "o" else _LETTER
     return _FILLER if word in words.fillers else _OTHER
-
-
-def _touches_figures(found: Sequence[Token], i: int) -> bool:
-    """Whether a word is part of something written."""
-    if (
-        i
-        and found[i - 1].end == found[i].start
-        and (found[i - 1].form != "mark" or found[i - 1].folded in _TYING)
-    ):
-        return True
-    return i + 1 < len(found) and found[i + 1].start == found[i].end and found[i + 1].form != "mark"
-
-
-def _is_part_of_a_whole(found: Sequence[Token], i: int) -> bool:
-    """Whether digits are part of something written, as in "3.5", "10:30", "$40", "5g" or "1,000"."""
-    for step in (-1, 1):
-        near, beyond = (found[k] if 0 <= k < len(found) else None for k in (i + step, i + 2 * step))
-        if near is None or not glued(found[i], near):
-            continue
-        inner = beyond is not None and glued(near, beyond) and beyond.form == "figures"
-        if near.form != "mark" or near.folded in _CURRENCY or (inner and near.folded in _GLUING):
-            return True
-    return False
 
 
 def glued(one: Token, other: Token) -> bool:
@@ -190,22 +156,16 @@ def _element(found: Sequence[Token], first: int, last: int, words: Lexicon) -> E
         return Element(first, last, numbers, letter * int(repeat.value), word=True)
     if letter and said.part not in JOINERS:
         stop = last < len(found) and found[last].folded == "." and glued(token, found[last])
-        return Element(first, last + stop, (), letter, strong=letter not in words.word_letters)
-    strong = token.folded not in words.weak
-    if said.part is Part.SCALE and not strong:
-        strong = first > 0 and found[first - 1].folded in words.articles
-    return Element(first, last, (said,), "", token.form == "word", strong)
+        return Element(first, last + stop, (), letter)
+    return Element(first, last, (said,), "", token.form == "word")
 
 
-_LEAST_DIGITS, _LEAST_STRONG = 3, 2
-"""Digits of a number, and words of it that are always numbers ("seven", not "to")."""
+_LEAST_DIGITS = 3
 _LEAST_FIGURES_APART = 7  # figures of groups of figures where no number is said as a word …
 _LEAST_SINGLE_FIGURES = 4  # … and where each stands alone; one more if something stands between them
 _LEAST_LETTERS_APART, _LEAST_LETTERS_TIED = 4, 3
 """Letters of a spelled word; with hyphens between all of them."""
 _LEAST_CODE, _LEAST_CODE_WITHOUT_WORDS = 5, 6  # letters and figures of a code
-_LONGEST_COUNT = 10
-_DATE_LENGTHS = ((2, 2, 4), (1, 2, 4), (2, 1, 4), (1, 1, 4), (4, 2, 2))
 _MOST_FIGURES_IN_A_PART = 5
 _ZERO = (Said(Part.UNIT, "0"),)  # "o" among digits
 _PAUSE = Said(Part.PAUSE, "")
@@ -225,12 +185,10 @@ def run_of(found: Sequence[Token], chain: list[Element], words: Lexicon) -> Spok
     if all(e.letter for e in chain) or any(e.letter not in ("", "o") and not e.said for e in chain):
         lettered = _lettered(found, chain, words)
         return SpokenRun(start, end, *lettered) if lettered is not None else None
-    said = _said(chain)
-    value = figures(said)
+    value = figures(_said(chain))
     if not _is_read_off(chain, value):
         return None
-    quantity = _is_quantity(found, chain[0].first, chain[-1].last, said, value, words)
-    return SpokenRun(start, end, value, "year" if _is_year(said, value) else "digits", quantity)
+    return SpokenRun(start, end, value, "digits")
 
 
 def _is_word_letter(found: Sequence[Token], chain: Sequence[Element], words: Lexicon) -> bool:
@@ -260,36 +218,12 @@ def _said(chain: Sequence[Element]) -> list[Said]:
 
 
 def _is_read_off(chain: Sequence[Element], value: str) -> bool:
-    spoken = [element for element in chain if element.word]
-    written = [len(element.said[0].value) for element in chain if not element.word and element.said]
-    if len(value) < _LEAST_DIGITS:
-        return False
-    if not spoken:
-        longest = max(written, default=0)
-        paused = any(element.pause for element in chain)
-        least = _LEAST_SINGLE_FIGURES + paused if longest == 1 else _LEAST_FIGURES_APART
-        is_date = tuple(written) in _DATE_LENGTHS
-        return (
-            not is_date and len(written) >= 3 and longest <= _MOST_FIGURES_IN_A_PART and len(value) >= least
-        )
-    if written and len(value) > _LEAST_FIGURES_APART:
-        return True
-    strong = sum(len(element.said) for element in chain if element.strong)
-    certain = any(e.strong for e in spoken) or len(chain) - len(spoken) >= _LEAST_DIGITS
-    stutter = len(chain) == _LEAST_DIGITS and all(e.said == (Said(Part.UNIT, "1"),) for e in chain)
-    if not certain or strong < _LEAST_STRONG or stutter:
-        return False
-    return not written or strong > _LEAST_STRONG or len(value) > _LEAST_DIGITS
-
-
-def _is_year(said: Sequence[Said], value: str) -> bool:
-    """Whether it is just a year from 1900 to 2099, spoken as years are."""
-    parts = [part for part, _ in said]
-    if len(value) != 4 or value[:2] not in ("19", "20"):
-        return False
-    if parts[0] in (Part.UNIT, Part.FIGURES):
-        return value[:2] == "20" and parts[:2] == [Part.UNIT, Part.SCALE]
-    return not {Part.FIGURES, Part.REPEAT, Part.PAUSE} & set(parts)
+    if any(element.word for element in chain):
+        return len(value) >= _LEAST_DIGITS
+    lengths = [len(element.said[0].value) for element in chain if element.said]
+    paused = any(element.pause for element in chain)
+    least = _LEAST_SINGLE_FIGURES + paused if max(lengths, default=0) == 1 else _LEAST_FIGURES_APART
+    return len(lengths) >= 3 and max(lengths) <= _MOST_FIGURES_IN_A_PART and len(value) >= least
 
 
 def _lettered(found: Sequence[Token], chain: Sequence[Element], words: Lexicon) -> tuple[str, Kind] | None:
@@ -322,40 +256,3 @@ def _lettered(found: Sequence[Token], chain: Sequence[Element], words: Lexicon) 
     ):
         return None
     return value, "spelled"
-
-
-def _is_quantity(
-    found: Sequence[Token], first: int, last: int, said: Sequence[Said], value: str, words: Lexicon
-) -> bool:
-    """Whether the number in the tokens ``first:last`` counts, measures or tells the time."""
-    parts = [part for part, _ in said]
-    if len(value) >= _LEAST_FIGURES_APART and parts.count(Part.UNIT) >= _LEAST_FIGURES_APART:
-        return _counts_up(said, value)
-    last += last < len(found) and found[last].folded == "-"
-    after = found[last].folded if last < len(found) else ""
-    before = [token.folded for token in found[max(first - 2, 0) : first]]
-    if len(before) == 2 and before[-1] in words.articles:
-        before.pop()
-    if after in words.units_after | words.decimal_points | _CURRENCY:
-        return True
-    if before and before[-1] in words.units_before | words.decimal_points:
-        return True
-    if Part.SCALE in parts or Part.HUNDREDS in parts:
-        return value.endswith("00")
-    is_time = (before and before[-1] in words.time_before) or (len(said) == 2 and value.endswith(("0", "5")))
-    return (bool(is_time) and _is_clock(said)) or _counts_up(said, value)
-
-
-def _is_clock(said: Sequence[Said]) -> bool:
-    """Whether it is an hour and minutes: "nine thirty", "twelve oh five", "six fifty five"."""
-    if not 2 <= len(said) <= 3 or said[0].part not in (Part.UNIT, Part.TEEN):
-        return False
-    tens = said[1].part in (Part.TEEN, Part.TEN, Part.WHOLE) or said[1].value == "0"
-    return int(said[0].value) <= 12 and tens and int(said[1].value) < 60
-
-
-def _counts_up(said: Sequence[Said], value: str) -> bool:
-    """Whether somebody is counting: "one two three", "five four three"."""
-    if len(value) > _LONGEST_COUNT or len(value) != sum(part is Part.UNIT for part, _ in said):
-        return False
-    return {(int(b) - int(a)) % 10 for a, b in pairwise(value)} in ({1}, {9}, set())

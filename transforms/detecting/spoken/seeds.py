@@ -1,12 +1,11 @@
 """Find where values may be said aloud, by RE2 patterns of the words of all languages.
 
 Only windows around matches are read word by word. The patterns are looser than the reading: a window may have
-no value. The languages of a conversation are told by the words in its windows.
+no value.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -27,11 +26,6 @@ _REACH = 70  # code points read on either side of a match …
 _SNAP = 24  # … and those in which a window is widened to the next space
 _NEAR = 14  # most bytes between two words that are said in one go
 _SHORT = 3  # bytes of words that are mostly other words
-_LEAST_NATIVE = 2
-_WORDS_A_NATIVE = 50
-_LEAST_NUMBERS = 3
-"""A language is spoken if one in so many words is its own, and so many in all, or so many are its numbers."""
-
 _NO_NUMBERS = frozenset({Part.REPEAT, *JOINERS})
 _GAP = r"[ \t.,…–—-]{1,4}"
 _DIGITS = np.asarray([byte in b"0123456789" for byte in range(256)])
@@ -47,33 +41,8 @@ class Window(NamedTuple):
     tokens: Sequence[Token]
 
 
-def windows_of(column: TextColumn, languages: tuple[str, ...]) -> Iterator[tuple[str, Iterable[Window]]]:
-    """For each spoken language, the windows to read in it; the first language counts as spoken everywhere."""
-    windows = _windows(column, languages)
-    if not windows:
-        return
-    yield languages[0], windows
-    conversations: defaultdict[int, list[Window]] = defaultdict(list)
-    firsts = np.asarray(column.first_cell)
-    places = np.searchsorted(firsts, [window.cell for window in windows], side="right").tolist()
-    for place, window in zip(places, windows, strict=True):
-        conversations[place].append(window)
-    said = {
-        place: [token.folded for window in own for token in window.tokens if token.form == "word"]
-        for place, own in conversations.items()
-    }
-    for language, native, numbers in _native(languages):
-        spoken: list[Window] = []
-        for place, words in said.items():
-            own = sum(map(native.__contains__, words))
-            is_spoken = own >= _LEAST_NATIVE and own * _WORDS_A_NATIVE >= len(words)
-            if is_spoken or sum(map(numbers.__contains__, words)) >= _LEAST_NUMBERS:
-                spoken += conversations[place]
-        if spoken:
-            yield language, spoken
-
-
-def _windows(column: TextColumn, languages: tuple[str, ...]) -> list[Window]:
+def windows_of(column: TextColumn, languages: tuple[str, ...]) -> list[Window]:
+    """The windows to read."""
     matched: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
     buffer = column.utf8.everything
     words, seeds = _patterns(languages)
@@ -88,20 +57,14 @@ def _windows(column: TextColumn, languages: tuple[str, ...]) -> list[Window]:
 
 
 def _near_another(buffer: Buffer, starts: Offsets, ends: Offsets) -> tuple[Offsets, Offsets]:
-    """Those words, as ranges of bytes, that stand near another or beside a digit.
-
-    Short ones, as *en* and *to*, are other words as well, so that three of them must stand together.
-    """
+    """Those words, as ranges of bytes, that stand near another or beside a digit."""
     data, last = buffer.bytes, len(buffer.bytes) - 1
     near = np.zeros(len(starts), dtype=np.bool_)
     if len(starts):
-        long = ends - starts > _SHORT
         follows = (starts[1:] > ends[:-1]) & (starts[1:] - ends[:-1] <= _NEAR)
         follows &= np.diff(buffer.cell_index(starts)) == 0
-        sure = follows & (long[1:] | long[:-1])
-        sure[1:] |= follows[1:] & follows[:-1]
-        near[1:] |= sure
-        near[:-1] |= sure
+        near[1:] |= follows
+        near[:-1] |= follows
         beside = _DIGITS[data[np.minimum(ends + 1, last)]] & _BETWEEN[data[np.minimum(ends, last)]]
         beside |= _DIGITS[data[np.maximum(starts - 2, 0)]] & _BETWEEN[data[np.maximum(starts - 1, 0)]]
         near |= beside & (ends - starts >= _SHORT)
@@ -129,30 +92,6 @@ def _snapped(text: str, place: int, step: int) -> int:
         if text[near].isspace():
             return near
     return place
-
-
-@built_once
-def _native(languages: tuple[str, ...]) -> list[tuple[str, frozenset[str], frozenset[str]]]:
-    """For each language but the first: the words, and the numbers, that tell that it is spoken.
-
-    Several languages share numbers, so that these tell of each: of runs in several languages, the longest is
-    kept.
-    """
-    lexicons = list(map(lexicon, languages))
-    first, *others = lexicons
-    told = []
-    for words in others:
-        rest = chain.from_iterable(other.stops for other in lexicons if other is not words)
-        common = {*rest, *_own(first), *words.shared}
-        own = frozenset(word for word in _own(words) if word not in common and len(word) > 1)
-        numbers = (_numbers(words) - common) | (words.signs.keys() - set(_own(first)))
-        told.append((words.language, own, frozenset(numbers)))
-    return told
-
-
-def _own(words: Lexicon) -> Iterator[str]:
-    """Words that identify a language: its function words, numbers and signs."""
-    yield from (*words.stops, *words.introducers, *words.numbers, *words.signs)
 
 
 def _numbers(words: Lexicon) -> set[str]:

@@ -173,15 +173,6 @@ def test_few_number_words_identify_the_language():
     assert values([talk, SAID, talk], [0, 3])[1] == ["7350"]
 
 
-def test_number_words_of_other_languages_are_ignored():
-    # In Norwegian, "to" is two and "fire" four.
-    english = "please fax it to 8005550117 to fire"
-    assert [[r.value for r in runs] for runs in spoken_runs_of_column(TextColumn([english]), ("nb",))] == [
-        ["2800555011724"]
-    ]
-    assert [r.value for r in spoken_runs_of_column(TextColumn([english]), ("en", "nb"))[0]] == []
-
-
 def test_the_first_language_is_always_read():
     assert values(["four one five, sju tre fem", "four one five"], [0, 1, 2]) == [["415", "735"], ["415"]]
 
@@ -206,27 +197,6 @@ def test_common_words_are_not_numbers(text):
 @pytest.mark.parametrize(("language", "said", "value"), cases(__file__, "test_other_languages"))
 def test_other_languages(language, said, value):
     assert read(f"x: {said}!", language) == [(said, value, "digits")]
-
-
-@pytest.mark.parametrize("text", cases(__file__, "test_quantities_are_distinguished"))
-def test_quantities_are_distinguished(text):
-    runs = runs_of(text)
-    assert runs
-    assert all(run.quantity for run in runs)
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["two oh four", "nine one five nine", "room five hundred and two.", "fifty four thirty eight Oak Road"],
-)
-def test_identifiers_are_not_quantities(text):
-    assert [run.quantity for run in runs_of(text)] == [False]
-
-
-def test_a_number_ends_before_a_preposition_and_hundreds():
-    text = "ending in seven two one nine for six hundred eighty four dollars"
-    said = [(run.value, run.quantity) for run in runs_of(text)]
-    assert said == [("7219", False), ("684", True)]
 
 
 def test_with_several_languages_the_longest_run_is_kept():

@@ -10,11 +10,6 @@ from typing import Literal, NamedTuple
 
 from tacenda.transforms.detecting.spoken.lexicon import Lexicon, address_words, figures
 from tacenda.transforms.detecting.spoken.reading import Element, SpokenRun, Token, glued
-from tacenda.transforms.detecting.word_lists import alternatives
-from tacenda.transforms.storage.process_cache import built_once
-
-GLUED_TOPS = ("com", "net", "org")
-"""Domains that recognisers write behind a mail host without a dot."""
 
 _LONGEST_FUNCTION_WORD = 3
 
@@ -24,8 +19,6 @@ _LOCAL = rf"{_LABEL}(?:[._+-]{_LABEL}){{0,11}}"
 _TOPS = r"(?:\.[Tt]){1,11}"
 _ADDRESS = re.compile(
     rf"(?P<local>{_LOCAL})@(?P<host>{_HOST_LABEL}(?:[.-]{_HOST_LABEL}){{0,11}}?{_TOPS})"
-    rf"|(?P<name>{_LOCAL})(?P<known>H{_TOPS})"
-    rf"|(?P<own>{_LOCAL}@?)?(?P<glued>G)"
     rf"|(?P<url>{_HOST_LABEL}(?:[.-]{_HOST_LABEL}){{0,11}}?{_TOPS}(?:/{_HOST_LABEL}(?:[/_-]{_HOST_LABEL}){{0,11}})?)"
 )
 
@@ -43,12 +36,6 @@ class _Unit(NamedTuple):
     said: bool = False
 
 
-@built_once
-def _glued_host() -> re.Pattern[str]:
-    """Words that end in a mail host and top-level domain without the dot between them."""
-    return re.compile(f"(.*?)({alternatives(address_words().mail_hosts)})({'|'.join(GLUED_TOPS)})")
-
-
 def addresses(
     found: Sequence[Token], chains: Sequence[Sequence[Element]], words: Lexicon
 ) -> Iterator[SpokenRun]:
@@ -59,19 +46,9 @@ def addresses(
         own = units[match.start() : match.end()]
         start, end = found[own[0].first].start, found[own[-1].last - 1].end
         value = "".join(_written(own))
-        if match["glued"]:
-            name, host, top = _split(own[-1].value)
-            local = "".join(_written(own[:-1])).rstrip("@") + name
-            if local:
-                yield SpokenRun(start, end, f"{local}@{host}.{top}", "email")
-        elif match["url"]:
+        if match["url"]:
             if any(unit.said for unit in own):
                 yield SpokenRun(start, end, value, "url")
-        elif match["name"]:
-            cut = match.start("known") - match.start()
-            local, host = "".join(_written(own[:cut])), "".join(_written(own[cut:]))
-            if any(unit.said for unit in own):
-                yield SpokenRun(start, end, f"{local}@{host}", "email")
         elif (email := _email(found, own, value, match.start("host") - match.start())) is not None:
             first, kind = email
             value = "".join(_written(own[first:]))
@@ -99,12 +76,6 @@ def _written(units: Sequence[_Unit]) -> Iterator[str]:
         spelled = 0 < k < len(units) - 1 and {units[k - 1].tag, units[k + 1].tag} == {"F"}
         if not (unit.tag == "-" and not unit.said and spelled):
             yield unit.value
-
-
-def _split(word: str) -> tuple[str, str, str]:
-    match = _glued_host().fullmatch(word)
-    assert match is not None
-    return match[1], match[2], match[3]
 
 
 def _units(found: Sequence[Token], elements: dict[int, Element], words: Lexicon) -> Iterator[_Unit]:
@@ -154,4 +125,4 @@ def _tag(word: str, words: Lexicon) -> str:
         return "I" if word in words.introducers and len(word) > _LONGEST_FUNCTION_WORD else "X"
     if word in known.mail_hosts:
         return "H"
-    return "G" if _glued_host().fullmatch(word) else "W"
+    return "W"

@@ -14,7 +14,7 @@ from tacenda.transforms.detecting.candidates import candidates
 from tacenda.transforms.detecting.rule_sets import FindingFilter
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.settings import InspectSettings
-from tacenda.transforms.detecting.spoken.addresses import GLUED_TOPS, addresses
+from tacenda.transforms.detecting.spoken.addresses import addresses
 from tacenda.transforms.detecting.spoken.lexicon import LANGUAGES, Lexicon, lexicon
 from tacenda.transforms.detecting.spoken.reading import SpokenRun, Token, elements_of, run_of
 from tacenda.transforms.detecting.spoken.seeds import windows_of
@@ -45,7 +45,7 @@ def read(found: Sequence[Token], words: Lexicon) -> list[SpokenRun]:
     chains = elements_of(found, words)
     runs = [run for chain in chains if (run := run_of(found, chain, words)) is not None]
     said = {token.folded for token in found}
-    if not ("@" in said or words.signs.keys() & said or any(word.endswith(GLUED_TOPS) for word in said)):
+    if "@" not in said and words.signs.keys().isdisjoint(said):
         return runs
     taken = list(addresses(found, chains, words))
     starts = [run.start for run in taken]

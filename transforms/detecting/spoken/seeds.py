@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 
 from tacenda.transforms.detecting.patterns.scanning import scan
-from tacenda.transforms.detecting.spoken.addresses import GLUED_TOPS
 from tacenda.transforms.detecting.spoken.lexicon import JOINERS, Lexicon, Part, address_words, lexicon
 from tacenda.transforms.detecting.spoken.reading import Token, tokens
 from tacenda.transforms.detecting.word_lists import alternatives
@@ -120,7 +119,7 @@ def _patterns(languages: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
         rf"\b(?:{parts})*(?:(?:{alternatives(plain)})\b|{alternatives(open_ended)})"
         rf"|{alternatives(near - plain - open_ended)}"
     )
-    tops, hosts = map(alternatives, (address_words().top_level, address_words().mail_hosts))
+    tops = alternatives(address_words().top_level)
     dots = of_all(words.dots for words in lexicons)
     ats, signs = naming("@"), naming("@_-+")
     long = of_all([" ".join(p) for some in words.long_signs.values() for p, _ in some] for words in lexicons)
@@ -130,7 +129,7 @@ def _patterns(languages: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
         rf"\b[a-z]{_GAP}[0-9]{{1,5}}{_GAP}(?:[0-9]|[a-z]\b)|\b[0-9]{{1,5}}{_GAP}[a-z]{_GAP}(?:[0-9]|[a-z]\b)",
         rf"\b[0-9](?:{_GAP}[0-9]{{1,4}}){{2}}|\b[0-9]{{1,5}}(?:[ ,-]{{1,2}}[0-9]{{1,5}}){{3}}",
         rf"\b(?:{dots})[ ,]{{1,2}}(?:{tops})\b",
-        rf"(?:{long}) |(?:{hosts})(?:{'|'.join(GLUED_TOPS)})\b",
+        rf"(?:{long}) ",
         rf"\b(?:{ats}|{signs}) [\pL\pN_.-]+\.(?:{tops})\b|(?: @|@ )[\pL\pN_-]+\.(?:{tops})\b",
         rf"\.(?:{tops}) (?:{signs}) ",
     ]

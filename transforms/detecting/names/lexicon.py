@@ -33,8 +33,6 @@ _FLAGS = ("opens", "goes_on", *CLASSES)
 _BITS = {"given": 2, "family": 2, "place": 2, "listed": 1, **dict.fromkeys(_FLAGS, 1), "word": 42}
 _FIRST_BIT = dict(zip(_BITS, accumulate(_BITS.values(), initial=0), strict=False))
 _BITS_OF_A_WORD = 3  # bits of a word's level in one language
-LONGEST_CUE = 4
-"""Most words of a phrase that introduces or asks for a name."""
 
 _EVERYDAY = 3  # lowest level of words that occur in nearly every text of their language
 _SAME_LANGUAGE = 0.75
@@ -110,11 +108,6 @@ class Lexicon:
     """
 
     def __init__(self) -> None:
-        self._cues = {
-            tuple(cue.split()): strength
-            for strength, name in enumerate(("greeting_cues", "naming_cues"), start=1)
-            for cue in word_list(name)
-        }
         classes = {name: word_list(name) for name in CLASSES}
 
         words = read(WORDS)
@@ -164,10 +157,6 @@ class Lexicon:
         plausible: Flags = (counts >= _SAME_LANGUAGE * best) & (counts > 0)
         plausible[best[:, 0] < _ENOUGH_WORDS, self.languages.index("en")] = True
         return plausible
-
-    def cue(self, words: Sequence[str]) -> int:
-        """The strength of the phrase that some folded words end with, if it introduces a name: 2, 1, or 0."""
-        return max(self._cues.get(tuple(words[-count:]), 0) for count in range(1, LONGEST_CUE + 1))
 
     def kinds(self, hashes: Hashes) -> Kinds:
         """The kind of each word, or 0."""

@@ -8,8 +8,7 @@ from itertools import chain, starmap
 from typing import NamedTuple
 
 from tacenda.transforms.detecting.word_lists import data_file
-from tacenda.transforms.linking.names import Name, other_forms, parse_name
-from tacenda.transforms.linking.propagation.inflections import Endings, stems
+from tacenda.transforms.linking.names import Name, parse_name
 from tacenda.transforms.linking.speakers import is_role
 from tacenda.transforms.storage.process_cache import built_once, remembered
 from tacenda.transforms.text.characters import plain_letters
@@ -19,12 +18,7 @@ MOST_WORDS = 8
 """Most words of a value to be searched for whole; longer names are searched for by their parts."""
 LEAST_LETTERS = 3
 """Fewest letters of a part of a name; two-letter parts only count with a capital, as Li and Bo."""
-SAME_START = 2
-"""Letters that the forms of a name begin with."""
-_LEAST_ACCOUNT = 4  # fewest letters of a user name made of a name; shorter ones are ordinary words
 _MOST_CHARS = 256  # maximum length of a value in a script without spaces, and of an address
-_LINE = re.compile(r"[,;\n]")
-_NUMBER = re.compile(r"^\W*\w*\d\w*\W+|\W+\w*\d\w*(?:\W+[^\W\d_])?\W*$")
 
 
 class Value(NamedTuple):
@@ -36,14 +30,10 @@ class Value(NamedTuple):
 
 
 class Form(NamedTuple):
-    """The value that a word or phrase is a form of.
-
-    ``sure``: it is exactly the value's form; ``is_name``: guards for names apply.
-    """
+    """The value that a word or phrase is a form of; ``is_name``: it is a person's name."""
 
     info_type: str
     detector: str
-    sure: bool = True
     is_name: bool = False
 
 
@@ -53,20 +43,14 @@ class Known:
     Attributes:
         words: one-word forms, folded.
         phrases: forms of several words; ``lengths`` has their numbers of words, by first word.
-        nicknames: less certain forms of names: as people are called.
-        names: parts of names that are searched for in other forms, by the letters that these begin with.
         unspaced: values in scripts without spaces.
     """
 
-    def __init__(self, values: Iterable[Value], languages: tuple[Endings, ...]) -> None:
+    def __init__(self, values: Iterable[Value]) -> None:
         self.words: dict[str, Form] = {}
         self.phrases: dict[tuple[str, ...], Form] = {}
         self.lengths: dict[str, list[int]] = {}
-        self.nicknames: dict[str, Form] = {}
-        self.names: dict[str, list[tuple[str, Form]]] = {}
         self.unspaced: dict[str, Form] = {}
-        self._languages = languages
-        self._stems: dict[str, dict[str, Form]] = {}
         for value in values:
             text, kind = value.text.strip(), kind_of(value.info_type)
             if is_unspaced(text):
@@ -75,18 +59,7 @@ class Known:
             elif kind == "names":
                 self._add_name(value)
             else:
-                for form in (text, street(text)) if kind == "addresses" else (text,):
-                    self._add_text(form, Form(value.info_type, value.detector))
-
-    def stems(self, begin: str) -> dict[str, Form]:
-        """The names that begin so, as they are and without an ending."""
-        if begin not in self._stems:
-            found: dict[str, Form] = {}
-            for part, form in self.names[begin]:
-                for stem in (part, *stems(part, self._languages)):
-                    found.setdefault(stem, form)
-            self._stems[begin] = found
-        return self._stems[begin]
+                self._add_text(text, Form(value.info_type, value.detector))
 
     def _add_text(self, text: str, form: Form) -> None:
         words = tuple(map(folded, words_of(text.replace("_", " "))))
@@ -105,52 +78,19 @@ class Known:
         text = value.text.replace("_", " ")
         name = parse_name(text)
         form = Form(value.info_type, value.detector, is_name=True)
-        unsure = Form(value.info_type, "", sure=False, is_name=True)
-        for phrase in (*_phrases_of(name), *_hyphenated(text)):
+        for phrase in (name.words, (*name.particles, *name.words[-1:]), *_hyphenated(text)):
             self._add_phrase(phrase, form)
-        parts = _parts_of(name, text)
-        for part in parts:
+        for part in _parts_of(name, text):
             known = self.words.get(part)
             if known is None or not known.is_name:
                 self.words[part] = form
-            if len(part) >= LEAST_LETTERS:
-                self.names.setdefault(part[:SAME_START], []).append((part, unsure))
-        if name.given in parts or len(parts) == 1:
-            for nickname in other_forms(name.words[0]):
-                self.nicknames.setdefault(nickname, unsure)
-        if name.is_full:
-            for account in _accounts_of(name):
-                self.words.setdefault(account, Form(value.info_type, "", sure=False))
-
-
-def _phrases_of(name: Name) -> list[tuple[str, ...]]:
-    words, particles = name.words, name.particles
-    last = *particles, words[-1] if words else ""
-    if len(words) < 2:
-        return [last]
-    return [
-        words,
-        (*last, *words[:-1]),
-        (*words[:-1], *last),
-        last,
-        (words[0], words[-1]),
-        (words[-1], words[0]),
-    ]
 
 
 def _hyphenated(text: str) -> Iterator[tuple[str, ...]]:
-    """Bo-ra of Bo-ra Hwangbo: its words are too short or too common to be searched for alone."""
+    """Bo-ra of Bo-ra Hwangbo: its words are too short to be searched for alone."""
     for chunk in text.split():
         if "-" in chunk and chunk[0].isupper():
             yield tuple(map(folded, words_of(chunk)))
-
-
-def _accounts_of(name: Name) -> Iterator[str]:
-    """User names that people make of a full name."""
-    first, last = name.words[0], name.words[-1]
-    for joined in (first + last, last + first, first[0] + last, first + last[0], last + first[0]):
-        if len(joined) >= _LEAST_ACCOUNT and joined not in name.words:
-            yield joined
 
 
 def _parts_of(name: Name, text: str) -> list[str]:
@@ -166,17 +106,6 @@ def _parts_of(name: Name, text: str) -> list[str]:
         and not is_role(word)
         and any(map(str.isalpha, word))
     ]
-
-
-def street(address: str) -> str:
-    """The street of a written address without house numbers; empty if there is no number beside it.
-
-    >>> street("12B Elm Street, Springfield"), street("Calle Mayor 5, 2º"), street("Storgatan 5")
-    ('Elm Street', 'Calle Mayor', 'Storgatan')
-    """
-    first = _LINE.split(address[:_MOST_CHARS], maxsplit=1)[0].strip()
-    named = _NUMBER.sub("", first)
-    return named if named != first and sum(map(str.isalpha, named)) >= LEAST_LETTERS else ""
 
 
 @built_once

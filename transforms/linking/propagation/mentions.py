@@ -1,7 +1,7 @@
 """Mentions: find where a conversation repeats something that was found elsewhere in it.
 
-One pass looks up every word outside of findings among the forms of known values (``known.py``); only words
-with a match have their context examined. So the time grows with text plus findings, not with their product.
+One pass looks up every word outside of findings among the forms of known values (``known.py``), so that the
+time grows with text plus findings, not with their product.
 """
 
 import re
@@ -10,10 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate
 
-from tacenda.transforms.linking.propagation.guards import Place, Vocabulary, has_capitals, is_mention
-from tacenda.transforms.linking.propagation.inflections import Endings, inflecting, stems
+from tacenda.transforms.linking.propagation.guards import Vocabulary, facts
 from tacenda.transforms.linking.propagation.known import (
-    SAME_START,
     Form,
     Known,
     Value,
@@ -31,8 +29,9 @@ DETECTOR = "propagation"
 OF_LABELS = "speaker_label"
 _OVER = "\x01"  # replaces each character of a finding
 _CELL = "\0"
+_COMMON = 2  # the level from which on a word is no name by itself …
+_SURELY_NAMES = 3  # … unless the lists have it as a given or family name at this level
 _GAP = re.compile(r"[^\w\0\x01\n]{1,3}|\n")
-_COMMON = 2  # minimum level at which a word is too common to be a value alone
 
 
 def find_mentions(
@@ -63,9 +62,8 @@ def find_mentions(
     for start, end, form in conversation.mentions(values):
         cell = bisect_right(conversation.origins, start) - 1
         origin = conversation.origins[cell]
-        likelihood = Likelihood.LIKELY if form.sure else Likelihood.POSSIBLE
         detector = form.detector or DETECTOR
-        finding = Finding(start - origin, end - origin, form.info_type, likelihood, detector)
+        finding = Finding(start - origin, end - origin, form.info_type, Likelihood.LIKELY, detector)
         more.setdefault(cell, []).append(finding)
     return list(more.items())
 
@@ -87,9 +85,8 @@ class _Conversation:
 
     def mentions(self, values: Sequence[Value]) -> Iterator[tuple[int, int, Form]]:
         """Start, end and form of each mention, disjoint and in order."""
-        languages = inflecting(self._small)
-        known = Known(values, languages)
-        forms = self._forms(known, languages)
+        known = Known(values)
+        forms = self._forms(known)
         found = list(self._in_words(known, forms)) if forms else []
         found += self._unspaced(known)
         found.sort(key=lambda one: (one[0], -one[1]))
@@ -100,35 +97,14 @@ class _Conversation:
                 reach = end
 
     @cached_property
-    def _small(self) -> set[str]:
-        return {word.lower() for word in self._words}
-
-    @cached_property
     def _vocabulary(self) -> Vocabulary:
         return Vocabulary(self._words)
 
-    def _forms(self, known: Known, languages: tuple[Endings, ...]) -> dict[str, Form | None]:
+    def _forms(self, known: Known) -> dict[str, Form | None]:
         """The distinct words that are a form, or that begin a phrase (None)."""
-        forms: dict[str, Form | None] = {}
-        # What does not begin as a name does is no form of it, nor is what has no capital, if others have.
-        is_cased = bool(known.names) and has_capitals(self._words)
-        for word in self._words if known.names else ():
-            if is_cased and not word[0].isupper():
-                continue
-            fold = word.lower() if word.isascii() else folded(word)
-            if fold[:SAME_START] in known.names:
-                names = known.stems(fold[:SAME_START])
-                several = (folded(word), *stems(word.lower(), languages))
-                form = next((names[stem] for stem in several if stem in names), None)
-                if form is not None:
-                    forms[word] = form
-        folds = self._small.union([folded(word) for word in self._words if "'" in word or not word.isascii()])
-        exact = folds & (known.words.keys() | known.nicknames.keys() | known.lengths.keys())
-        for word in self._words if exact else ():
-            fold = folded(word)
-            if fold in exact:
-                forms[word] = known.words.get(fold) or known.nicknames.get(fold)
-        return forms
+        known_words = known.words.keys() | known.lengths.keys()
+        folds = ((word, folded(word)) for word in self._words if known_words)
+        return {word: known.words.get(fold) for word, fold in folds if fold in known_words}
 
     def _in_words(self, known: Known, forms: Mapping[str, Form | None]) -> Iterator[tuple[int, int, Form]]:
         reach = 0
@@ -153,44 +129,19 @@ class _Conversation:
             follows = self._pattern.match(self.text, gap.end()) if gap else None
         for length in lengths:
             form = known.phrases.get(tuple(words[:length])) if length <= len(words) else None
-            if form is not None and self._is_said(match.start(), ends[length - 1], words[:length], form):
+            if form is not None:
                 return match.start(), ends[length - 1], form
         return None
-
-    def _is_said(self, start: int, end: int, words: Sequence[str], form: Form) -> bool:
-        """Whether a phrase is a mention, not everyday words that happen to stand together."""
-        vocabulary = self._vocabulary
-        if (
-            form.is_name
-            and form.detector != OF_LABELS
-            and not all(map(vocabulary.may_be_name, words[:: len(words) - 1]))
-        ):
-            return False
-        text = self.text[start:end]
-        if text != text.lower():
-            return True
-        # The lists hold single names; of an organisation, one word must not be an ordinary word.
-        least = _COMMON if form.is_name or kind_of(form.info_type) == "addresses" else 1
-        return any(vocabulary.listed_level(word) < least for word in words)
 
     def _word(self, match: re.Match[str], form: Form | None) -> tuple[int, int, Form] | None:
         if form is None:
             return None
         start, end = match.start(), match.end() - possessive(match[0])
-        place, small = Place(self.text, start, end), match[0][: end - start].lower()
-        if form.is_name:
-            of_label = form.detector == OF_LABELS
-            is_meant = is_mention(place, small, self._vocabulary, sure=form.sure, of_label=of_label)
-        else:
-            is_meant = any(map(str.isdigit, small)) or self._is_unusual(place, small, form)
-        return (start, end, form) if is_meant else None
-
-    def _is_unusual(self, place: Place, small: str, form: Form) -> bool:
-        """Whether a word is a value by itself, and no word of the language."""
-        level = self._vocabulary.level(small)
-        if place.has_capital:
-            return level == 0 or (level < _COMMON and not (place.opens_sentence or place.in_title))
-        return level == 0 and (not place.is_cased or not form.sure)
+        word = match[0][: end - start]
+        level, known = self._vocabulary.level(word.lower()), facts(word.lower())
+        # A common word beside a name, such as a greeting, was no part of it.
+        may_be = form.is_name and (level < _COMMON or max(known.given, known.family) >= _SURELY_NAMES)
+        return (start, end, form) if level == 0 or (may_be and word[0].isupper()) else None
 
     def _unspaced(self, known: Known) -> Iterator[tuple[int, int, Form]]:
         """Values in scripts without spaces, wherever they stand."""

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from tacenda.transforms.detecting.names.lexicon import is_known_place
 from tacenda.transforms.linking.linked import LinkedConversation
-from tacenda.transforms.linking.names import Name, fuller, parse_name, title_before
+from tacenda.transforms.linking.names import Name, fuller, parse_name
 from tacenda.transforms.linking.normalising import (
     identity,
     is_before_organization,
@@ -85,7 +85,7 @@ def link_conversation(
         for one in own:
             mentions.append(Mention(i, one.info_type, in_one_piece(text[one.start : one.end]), one))
     types = settled_types(mentions, texts, asked)
-    links = _links(mentions, types, texts, Inflections(texts, language or ""))
+    links = _links(mentions, types, Inflections(texts, language or ""))
     entities, info_types = _numbered(types, links)
     found: list[list[Finding]] = [[] for _ in texts]
     numbers: list[list[int]] = [[] for _ in texts]
@@ -156,7 +156,7 @@ def _string(info_type: str, text: str) -> str:
 
 
 def _links(
-    mentions: Sequence[Mention], types: Sequence[str], texts: Sequence[str], inflections: Inflections
+    mentions: Sequence[Mention], types: Sequence[str], inflections: Inflections
 ) -> list[tuple[Hashable, str]]:
     """A key for the entity of each mention, and its kind of agreement with that entity."""
     keys: list[tuple[Hashable, str]] = []
@@ -165,14 +165,12 @@ def _links(
     labels: set[int] = set()
     writings: list[int] = []
     organizations: dict[Hashable, tuple[str, ...]] = {}
-    for number, ((cell, _, text, finding), info_type) in enumerate(zip(mentions, types, strict=True)):
+    for number, ((_, _, text, finding), info_type) in enumerate(zip(mentions, types, strict=True)):
         key = identity(info_type, text)
         keys.append((key, "same"))
         spelled = is_spelled(info_type)
         if spelled or is_of_people(info_type):
-            # Findings end before a title, which says who of a family is meant.
-            title = "" if finding is None else title_before(texts[cell], finding.start)
-            writing = names.setdefault((parse_name(text).with_title(title), spelled), len(names))
+            writing = names.setdefault((parse_name(text), spelled), len(names))
             if finding is None:
                 labels.add(writing)
             people.append(number)

@@ -30,8 +30,6 @@ _SPELLED = re.compile(
 """Letters joined by dashes, or three with spaces, or four with full stops; fewer are initials."""
 _POSSESSIVE = re.compile(r"(?:['’\u02bc]s|(?<=s)['’\u02bc])$")
 _APOSTROPHES = str.maketrans("", "", "'’‘`´\u02bc")
-_TITLE = re.compile(rf"(?<![^\W_])({_LETTER}+)\.? $")
-_LONGEST_TITLE = 20
 _VOWELS = re.compile(r"[aeiou]+")
 _LEAST_SOUND = 3  # fewest letters of a word that is compared by sound
 _LEAST_TYPO = 5  # fewest letters of a family name that may differ in one letter
@@ -72,12 +70,6 @@ class Name(NamedTuple):
     def is_full(self) -> bool:
         """Whether it has both a given name (or initial) and a family name."""
         return len(self.words) > 1
-
-    def with_title(self, title: str) -> "Name":
-        """The name after a title; unchanged without one, or if it has a title of its own."""
-        if not title or self.title or not self.words:
-            return self
-        return self._replace(title=title, gender=_rules().titles[title])
 
 
 @remembered
@@ -188,17 +180,6 @@ def sound_key(word: str) -> str:
     # Only the first vowel of a group counts, but the last one at the end, so that Mario is not Mary.
     end = written[-1] if written[-1] in "aeiou" else ""
     return f"~{jellyfish.metaphone(word) or word}{vowels}{end}"
-
-
-def title_before(text: str, start: int) -> str:
-    """The title directly before a place in a text, in plain letters; empty if there is none.
-
-    >>> title_before("and Mrs. Miller", 9), title_before("and Miller", 4)
-    ('mrs', '')
-    """
-    last = _TITLE.search(text, max(0, start - _LONGEST_TITLE), start)
-    title = plain_letters(last[1]) if last else ""
-    return title if title in _rules().titles else ""
 
 
 def titles() -> frozenset[str]:

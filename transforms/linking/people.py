@@ -20,7 +20,6 @@ from tacenda.transforms.linking.names import (
     confidence,
     conflicts,
     fuller,
-    gender_of,
     other_forms,
     sound_key,
 )
@@ -64,10 +63,6 @@ class _Person:
     is_label: bool
     first: int
     last: int = -1
-
-    @property
-    def gender(self) -> str:
-        return self.name.gender or gender_of(self.name.given)
 
 
 def link_people(
@@ -176,18 +171,13 @@ class _People:
             found = alone
         if writing.is_label and any(one.is_label for one in found[:1]):
             return [], ""
-        if len(found) > 1 and name.gender:
-            # Mr Miller is Peter Miller rather than Jo Miller, who may be a man or a woman.
-            found = [one for one in found if one.gender == name.gender] or found
         return found, "same" if found == alone and how == "part" else how
 
     def _how_part(self, person: _Person, writing: Writing) -> str:
         """How a single word agrees with a person; empty if it does not."""
         known, name = person.name, writing.name
         word = name.words[0]
-        if conflicts(known, name) or (name.particles and known.particles != name.particles):
-            return ""
-        if name.gender and person.gender and name.gender != person.gender:
+        if conflicts(known, name):
             return ""
         how = agreement(known, name)
         if how == "same" or (not name.family and word in _joined(known)):

@@ -45,7 +45,7 @@ def _who(said, text=""):
 GROUPED = [
     *(("", *row) for row in cases(__file__, "test_mentions_are_grouped_by_person")),
     *cases(__file__, "test_inflected_names"),
-    *(("", *row) for row in cases(__file__, "test_titles_and_the_gender_of_given_names")),
+    *(("", *row) for row in cases(__file__, "test_titles_of_given_names")),
 ]
 
 

@@ -1,7 +1,7 @@
 """Regions: where a cell is code or a record, such as a line of a log, rather than prose.
 
-A region is a fence, inline code, a whole line that a program wrote or reads, a path, or a tag of markup. What
-stands beside a region is prose, whatever the region holds.
+A region is inline code or a whole line that a program wrote or reads. What stands beside a region is prose,
+whatever the region holds.
 """
 
 import re
@@ -30,22 +30,16 @@ class Region(NamedTuple):
 
 
 _MAY_BE = re.compile(
-    r"`|~~~|[{}<>=;$\\]|\]\(|/\w|\.[a-z]\w|--\w|^\s*[A-Z]{3,8}[\]: ]|\d:\d\d:\d|[A-Z]v?[ /-]?\d|[#!]\d"
+    r"`|[{}<>=;$\\]|\]\(|/\w|\.[a-z]\w|--\w|^\s*[A-Z]{3,8}[\]: ]|\d:\d\d:\d|[A-Z]v?[ /-]?\d|[#!]\d"
     r"|\d{9}\.\d{3}|^ +(?:- )?[a-z]\w*:",
     re.MULTILINE,
 )
 """A cell without any of these is prose; most are."""
 
-_FENCE = re.compile(r"^([ \t]{0,8})(`{3,}|~{3,})[ \t]*([\w+#.-]*)[^\n]*\n", re.MULTILINE)
 _INLINE = re.compile(
     r"(?<!`)(`{1,2})(?!`)([^\n]{1,300}?)(?<!`)\1(?!`)|\{\{[^{}\n]{1,200}\}\}|\{%[^{}\n]{1,200}%\}"
     r"|(?<=\]\()[^()\s]{1,500}(?=\))"
 )
-_TAG = re.compile(
-    r"</?[A-Za-z][\w:.-]*|\s[A-Za-z_:@][\w:.-]*=(?=[\"'])|<!--|-->|<[?!][A-Za-z][^<>\n]{0,200}>"
-)
-_MARKUP = re.compile(r"</[A-Za-z][\w:.-]*\s*>|<[A-Za-z][\w:.-]*(?:\s[^<>\n]{0,300})?/>")
-_HOMES = re.compile(r"(?i)/(?:home|users|usr)/([^/\s]{2,})")
 _KEY = re.compile(
     r"(?:^|(?<=[\s,{;&?|(\[<\\]))(?:- )?[\"']?[@$#]?[A-Za-z_][\w./@$-]{0,80}\\?[\"']?"
     r"(?::(?=[\s\"'\[{\d]|$)|\s?=(?!=))",
@@ -54,75 +48,29 @@ _KEY = re.compile(
 _WORDS = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)?(?: [^\W\d_]+(?:['’-][^\W\d_]+)?){0,3}")
 """Words between marks of inline code are prose that somebody set off."""
 
-_PYTHON = re.compile(r"^\s*(?:def|class|import|from|elif|except)\b[^{;]*$", re.MULTILINE)
-
 _LONGEST_LINE = 4000  # code points of a line that are looked at
 _LEAST_SETTINGS = 3  # lines of settings in a row that are no accident
-_DEFAULT_LANGUAGE = "js"  # whose strings and comments are taken where nothing names the language
+_QUOTED = re.compile(
+    r"(?://|#)[^\n]*|/\*.*?(?:\*/|\Z)|\"(?:[^\"\\\n]|\\.)*(?:\"|$)|'(?:[^'\\\n]|\\.)*(?:'|$)|`(?:[^`\\]|\\.)*(?:`|\Z)",
+    re.DOTALL | re.MULTILINE,
+)
+"""Comments and strings, up to the end of the line or text where nothing closes them, so that time is linear."""
 
 
-def regions(text: str, *, is_value: bool = False) -> list[Region]:
+def regions(text: str) -> list[Region]:
     r"""The regions of a cell, disjoint and in order; time is linear in its length.
 
-    ``is_value``: it is a value of JSON, and if most of its lines are code, all of it is.
-
-    >>> text = "Try this:\n```python\ngreet('Anna')\n```\nI am Eva."
+    >>> text = "Try this:\nimport x;\nx.greet('Anna');\nI am Eva."
     >>> [region.kind.name for region in regions(text)]
-    ['CODE', 'CODE', 'VALUE', 'CODE']
+    ['CODE', 'VALUE', 'CODE']
     """
-    if not _MAY_BE.search(text):
-        return []
-    if is_value and _is_program(text):
-        return list(_code(text, 0, len(text), "python" if _PYTHON.search(text) else _DEFAULT_LANGUAGE))
-    return sorted(_regions(text))
+    return sorted(_regions(text)) if _MAY_BE.search(text) else []
 
 
-def _is_program(text: str) -> bool:
-    """Whether a text begins with a line of code, or most of its lines are code."""
-    looks = [look for line in text.split("\n") if (look := _look(line[:_LONGEST_LINE])) is not _Line.BLANK]
-    of_code = sum(look in (_Line.CODE, _Line.STATEMENT) for look in looks)
-    return (looks[:1] == [_Line.CODE] and len(looks) > 1) or 2 * of_code > len(looks) > 1
-
-
-def _regions(text: str) -> Iterator[Region]:
-    done = 0
-    for mark, start, end, language in _fences(text):
-        yield from _unfenced(text, done, mark)
-        yield Region(mark, start, Kind.CODE)
-        yield from _fenced(text, start, end, language)
-        done = end
-    yield from _unfenced(text, done, len(text))
-
-
-def _fences(text: str) -> Iterator[tuple[int, int, int, str]]:
-    """Where fences begin, where their insides are, and the language that each names; an open one is none."""
-    position = 0
-    while "```" in text or "~~~" in text:
-        opening = _FENCE.search(text, position)
-        if opening is None:
-            return
-        closing = re.compile(rf"^[ \t]{{0,8}}{opening[2][0]}{{{len(opening[2])},}}[ \t]*$", re.MULTILINE)
-        closed = closing.search(text, opening.end())
-        if closed is None:
-            return
-        yield opening.start(2), opening.end(), closed.start(), opening[3].lower()
-        position = closed.end()
-
-
-def _fenced(text: str, start: int, end: int, language: str) -> Iterator[Region]:
-    patterns = _languages()
-    if language in patterns:
-        yield from _code(text, start, end, language)
-    elif language in _data_languages():
-        yield from _records(text, start, end)
-    else:
-        yield from _unfenced(text, start, end)
-
-
-def _code(text: str, start: int, end: int, language: str = _DEFAULT_LANGUAGE) -> Iterator[Region]:
+def _code(text: str, start: int, end: int) -> Iterator[Region]:
     """Code, and its strings and comments as values."""
     done = start
-    for match in _languages()[language].finditer(text, start, end):
+    for match in _QUOTED.finditer(text, start, end):
         first, last = _inside(text, *match.span())
         if first < last:
             if done < first:
@@ -138,9 +86,8 @@ def _inside(code: str, start: int, end: int) -> tuple[int, int]:
     mark = code[start]
     if mark not in "\"'`":
         return start, end
-    width = 3 if code.startswith(mark * 3, start) and end - start >= 3 else 1
-    closed = end - start >= 2 * width and code.endswith(mark * width, start, end)
-    return start + width, end - width if closed else end
+    closed = end - start >= 2 and code.endswith(mark, start, end)
+    return start + 1, end - 1 if closed else end
 
 
 def _records(text: str, start: int, end: int) -> Iterator[Region]:
@@ -155,13 +102,13 @@ def _records(text: str, start: int, end: int) -> Iterator[Region]:
         yield Region(done, end, Kind.VALUE)
 
 
-def _unfenced(text: str, start: int, end: int) -> Iterator[Region]:
-    """The regions of text outside of fences, by blocks of lines of one kind."""
-    place = start
-    lines = text[start:end].split("\n")
+def _regions(text: str) -> Iterator[Region]:
+    """The regions of a text, by blocks of lines of one kind."""
+    place = 0
+    lines = text.split("\n")
     for kind, block in groupby(_kinds_of_lines(lines)):
         stop = place + sum(len(lines.pop(0)) + 1 for _ in block)
-        last = min(stop, end)
+        last = min(stop, len(text))
         if kind is _Line.CODE:
             yield from _code(text, place, last)
         elif kind is _Line.RECORD:
@@ -220,26 +167,10 @@ def _look(line: str) -> _Line:
 
 
 def _inline(text: str, start: int, end: int) -> Iterator[Region]:
-    """Code within prose: what has marks of it, paths and options, tags of markup."""
-    done = start
+    """Code within prose: what has marks of it."""
     for match in _INLINE.finditer(text, start, end):
-        yield from _named(text, done, match.start())
         if match[2] is None or not _WORDS.fullmatch(match[2].strip()):
             yield Region(*match.span(), Kind.CODE)
-        done = match.end()
-    yield from _named(text, done, end)
-
-
-def _named(text: str, start: int, end: int) -> Iterator[Region]:
-    pattern = _TAG if _MARKUP.search(text, start, end) else _file_names()
-    for match in pattern.finditer(text, start, end):
-        home = _HOMES.search(match[0])
-        if home is None:
-            yield Region(*match.span(), Kind.CODE)
-        else:
-            yield Region(match.start(), match.start() + home.start(1), Kind.CODE)
-            if match.start() + home.end(1) < match.end():
-                yield Region(match.start() + home.end(1), match.end(), Kind.CODE)
 
 
 @built_once
@@ -253,34 +184,3 @@ def _line_patterns() -> "Mapping[_Line, re.Pattern[str]]":
 
     shown = (kind for kind in _Line if kind.name.lower() in data)
     return {kind: re.compile("|".join(map(whole, data[kind.name.lower()]))) for kind in shown}
-
-
-@built_once
-def _languages() -> "Mapping[str, re.Pattern[str]]":
-    """The strings and comments of each programming language, by the names that fences give it."""
-    data = data_file(__package__, "code_languages.yaml")
-    return {
-        name: re.compile("|".join(data["forms"][form] for form in group["forms"]), re.DOTALL | re.MULTILINE)
-        for group in data["languages"]
-        for name in group["names"].split()
-    }
-
-
-@built_once
-def _data_languages() -> frozenset[str]:
-    data = data_file(__package__, "code_languages.yaml")
-    return frozenset(data["data"].split())
-
-
-@built_once
-def _file_names() -> "re.Pattern[str]":
-    """Paths, names of a program's files, options, variables and public references, within sentences."""
-    data = data_file(__package__, "file_names.yaml")
-    roots, endings = ("|".join(data[name].split()) for name in ("roots", "endings"))
-    part = r"[\w.*{}$@-]+"
-    first = rf"(?:(?:~|\.{{1,2}})/{part}|/(?:{roots})(?![\w.-])|/[A-Za-z_.*{{$][\w.*{{}}$@-]*/{part})"
-    path = rf"{first}(?:/{part})*/?(?<![.])"
-    file = rf"(?:[\w-]+/)*[\w*-]*\.(?:{endings})(?![\w@-]|\.\w)(?:\.gz)?"
-    option = r"(?<!\S)--[a-z][\w-]*(?:=\S{0,80})?|\$\{?[A-Z_]\w*\}?"
-    reference = rf"(?<![\w#-])(?:{'|'.join(data['references'])})(?![\w-])"
-    return re.compile(rf"(?<![\w/:.@+-]){path}|(?<![\w:.@-]){file}|{option}|{reference}")

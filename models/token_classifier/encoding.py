@@ -15,12 +15,13 @@ from tokenizers.models import WordPiece
 from tokenizers.normalizers import BertNormalizer
 from tokenizers.pre_tokenizers import BertPreTokenizer
 
+from tacenda.models.token_classifier.listed import KINDS, listed
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.text.column import TextColumn
 
 Ints = npt.NDArray[np.int64]
 Int32s = npt.NDArray[np.int32]
-Int8s = npt.NDArray[np.int8]
+Int16s = npt.NDArray[np.int16]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class TokenColumns:
     ids: Int32s
     starts: Int32s
     ends: Int32s
-    cases: Int8s
+    cases: Int16s
     first_token: Int32s
 
     def places(self, origins: Ints) -> tuple[Ints, Ints]:
@@ -102,14 +103,21 @@ class Case(IntEnum):
     INSIDE = 3
 
 
+TYPES = len(Case) * KINDS
+"""Token types of a network that reads the lists, too: the case of a piece, and what they say of its word."""
+
+
 class TurnEncoder:
     """A Hugging Face ``tokenizer.json``, without its truncation, padding and special tokens.
+
+    ``lists``: what the shipped lists say of each token's word is added to its case.
 
     Raises:
         ValueError: the tokenizer has no classifying or separating token.
     """
 
-    def __init__(self, tokenizer: Path | bytes) -> None:
+    def __init__(self, tokenizer: Path | bytes, lists: bool = False) -> None:
+        self._lists = lists
         if isinstance(tokenizer, bytes):
             self._tokenizer = Tokenizer.from_buffer(tokenizer)
         else:
@@ -163,17 +171,20 @@ class TurnEncoder:
         pairs = chain.from_iterable(chain.from_iterable(e.offsets for e in encodings))
         offsets = np.fromiter(pairs, np.int32, 2 * total).reshape(-1, 2)
         starts, ends = map(np.ascontiguousarray, offsets.T)
-        return TokenColumns(ids, starts, ends, _cases(texts, first, starts, ends), first)
+        cases = _cases(texts, first, starts, ends)
+        if self._lists:
+            cases += len(Case) * listed(texts, first, starts)
+        return TokenColumns(ids, starts, ends, cases, first)
 
 
-def read_encoder(tokenizer: Path) -> TurnEncoder:
+def read_encoder(tokenizer: Path, lists: bool = False) -> TurnEncoder:
     """The encoder of a tokenizer file given by the user.
 
     Raises:
         UserError: the file is not a tokenizer with BERT's special tokens.
     """
     try:
-        return TurnEncoder(tokenizer)
+        return TurnEncoder(tokenizer, lists)
     except Exception as error:  # noqa: BLE001 - the library raises bare Exception
         raise UserError(f"model {tokenizer}: cannot be loaded ({type(error).__name__})") from None
 
@@ -191,7 +202,7 @@ def _never_crosses_white_space(tokenizer: Tokenizer) -> bool:
     return not any(token.lstrip or token.rstrip or len(token.content.split()) != 1 for token in added)
 
 
-def _cases(texts: Sequence[str], first: Int32s, starts: Int32s, ends: Int32s) -> Int8s:
+def _cases(texts: Sequence[str], first: Int32s, starts: Int32s, ends: Int32s) -> Int16s:
     joined = "".join(texts)
     upper = _UPPER[np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), np.uint32).clip(max=0xFFFF)]
     before = np.zeros(len(upper) + 1, np.int32)
@@ -206,7 +217,7 @@ def _cases(texts: Sequence[str], first: Int32s, starts: Int32s, ends: Int32s) ->
     starts_upper[filled] = upper[left[filled]]
     cases[starts_upper] = Case.INITIAL
     cases[(capitals > 1) & (capitals == right - left)] = Case.ALL
-    coded: Int8s = cases.astype(np.int8)
+    coded: Int16s = cases.astype(np.int16)
     return coded
 
 

@@ -95,7 +95,7 @@ def loaded(settings: ModelSettings) -> Loaded:
 @built_once_for(4)
 def _load(settings: ModelSettings) -> Loaded:
     package = checked(settings.path, settings.fingerprint)
-    encoder = read_encoder(package.path / TOKENIZER)
+    encoder = read_encoder(package.path / TOKENIZER, package.lists)
     session: Session
     if package.engine is not Engine.ONNX:
         session = hugging_face_session(package.path, settings.threads)

@@ -23,7 +23,7 @@ CURVE = "curve.json"
 
 _KEYS = (
     "name", "version", "labels", "max_places", "context", "casing", "decision", "languages",
-    "trained_on_personal_data", "licenses", "about", "unreported",
+    "trained_on_personal_data", "licenses", "about", "unreported", "lists",
 )  # fmt: skip
 
 MIN_PLACES = 8
@@ -46,7 +46,8 @@ class Package:
     """A validated ``package.json`` and its folder.
 
     ``labels`` has one entry a class. A block has at most ``max_places`` places of a conversation, of which up
-    to ``context`` are unscored context. ``casing``: the letter case of each piece is its token type.
+    to ``context`` are unscored context. ``casing``: the letter case of each piece is its token type;
+    with ``lists``, so is what the shipped lists say of its word.
     ``trained_on_personal_data`` is None if unknown. ``fingerprint`` is a sha256 over all files that affect
     the findings. ``unreported`` are labels that are not infoTypes: classes learnt only to separate others
     from them. ``measured`` are the languages of its maker's figures on gold.
@@ -63,6 +64,7 @@ class Package:
     languages: tuple[str, ...]
     trained_on_personal_data: bool | None
     fingerprint: str
+    lists: bool = False
     engine: Engine = Engine.ONNX
     unreported: tuple[str, ...] = ()
     vocabulary: int = 0
@@ -95,7 +97,7 @@ def read_package(path: Path) -> Package:
         raise UserError(f"{place} must be an object with {', '.join(_KEYS[:8])}")
     if unknown := [key for key in data if key not in _KEYS]:
         raise UserError(f"{place}: unknown key '{unknown[0]}'; known here: {', '.join(_KEYS)}")
-    data.setdefault("unreported", [])
+    data = {"unreported": [], "lists": False, **data}
     for key, (what, holds) in _FIELDS.items():
         if not holds(data.get(key)):
             raise UserError(f"{place}: '{key}' must be {what}")
@@ -106,7 +108,7 @@ def read_package(path: Path) -> Package:
         raise UserError(f"{place}: 'labels' must begin with \"O\" and name each class once")
     if not set(unreported) <= set(labels[1:]):
         raise UserError(f"{place}: 'unreported' has a name that is not in 'labels'")
-    plain = ("name", "version", "max_places", "context", "casing", "trained_on_personal_data")
+    plain = ("name", "version", "max_places", "context", "casing", "lists", "trained_on_personal_data")
     return Package(
         path=path,
         labels=labels,
@@ -141,6 +143,7 @@ _FIELDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "name": _TEXT,
     "version": _TEXT,
     "casing": _FLAG,
+    "lists": _FLAG,
     "languages": _NAMES,
     "trained_on_personal_data": _FLAG,
 }

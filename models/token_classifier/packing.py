@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tacenda.models.token_classifier.encoding import Int8s, Int32s, Ints, TokenColumns
+from tacenda.models.token_classifier.encoding import Int16s, Int32s, Ints, TokenColumns
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Stream:
     """
 
     ids: Int32s
-    cases: Int8s
+    cases: Int16s
     token: Int32s
     first_place: Int32s
 
@@ -47,7 +47,7 @@ def stream(encoded: TokenColumns, first_cell: Sequence[int], separator: int) -> 
     count = len(encoded.ids) + len(cells)
     place = np.arange(len(encoded.ids), dtype=np.int64) + np.repeat(np.arange(len(cells)), cells)
     ids = np.full(count, separator, np.int32)
-    cases = np.zeros(count, np.int8)
+    cases = np.zeros(count, np.int16)
     token = np.full(count, -1, np.int32)
     ids[place], cases[place] = encoded.ids, encoded.cases
     token[place] = np.arange(len(encoded.ids))

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from tacenda.models.token_classifier.encoding import Case
+from tacenda.models.token_classifier.encoding import TYPES
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,7 @@ class NetworkConfig:
     inner: int = 1536
     vocabulary: int = 30522
     positions: int = 512
+    types: int = TYPES
     dropout: float = 0.0
 
 
@@ -66,7 +67,7 @@ class TokenNetwork(nn.Module):
         self.config = config
         self.words = nn.Embedding(config.vocabulary, config.width)
         self.places = nn.Embedding(config.positions, config.width)
-        self.cases = nn.Embedding(len(Case), config.width)
+        self.cases = nn.Embedding(config.types, config.width)
         self.norm = nn.LayerNorm(config.width, eps=1e-12)
         self.dropout = nn.Dropout(config.dropout)
         self.layers = nn.ModuleList(_Layer(config) for _ in range(config.layers))
@@ -174,6 +175,7 @@ def _read(model: Path) -> tuple[TokenNetwork, _Arrays]:
             inner=len(arrays["layers.0.inner"]["bias"]),
             vocabulary=len(arrays["words"]["weight"]),
             positions=len(arrays["places"]["weight"]),
+            types=len(arrays["cases"]["weight"]),
         )
     )
     network.words.weight.data = _tensor(arrays["words"]["weight"] * arrays["words"]["scale"])

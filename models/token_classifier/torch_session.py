@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from tacenda.models.token_classifier.encoding import Case
 from tacenda.models.token_classifier.onnx_session import Floats, Ints
 from tacenda.transforms.schema.errors import UserError
 
@@ -175,7 +174,7 @@ def package_session(model: Path, device: str, threads: int = 1) -> TorchSession:
         raise UserError(f"model {model}: torch cannot load it ({type(error).__name__})") from None
     config = network.config
     return TorchSession(
-        network, lambda run, sent: run(**sent), config.positions, len(Case), torch.device(device), threads
+        network, lambda run, sent: run(**sent), config.positions, config.types, torch.device(device), threads
     )
 
 

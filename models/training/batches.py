@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tacenda.models.token_classifier.encoding import TokenColumns, TurnEncoder, read_encoder
+from tacenda.models.token_classifier.encoding import Case, TokenColumns, TurnEncoder, read_encoder
 from tacenda.models.token_classifier.onnx_session import Floats, Ints, OnnxSession
 from tacenda.models.token_classifier.package import MODEL, TOKENIZER, read_package
 from tacenda.models.token_classifier.packing import blocks, stream
@@ -32,7 +32,7 @@ class SoftTargets:
         if len(own.labels) != classes:
             raise UserError(f"--teacher {package}: has {len(own.labels)} classes, the labels name {classes}")
         session = OnnxSession(package / MODEL, classes, 1)
-        encoder = read_encoder(package / TOKENIZER)
+        encoder = read_encoder(package / TOKENIZER, own.lists)
         self._scorer = Scorer(encoder, session, classes, own.max_places, own.context, own.casing)
 
     def of(self, texts: Sequence[str], first_cell: Sequence[int], tokens: TokenColumns) -> Floats:
@@ -53,6 +53,8 @@ LENGTHS = (24, 40, 64, 96, 128, 176, 256)
 """Row lengths in places; a block is padded to the next of these."""
 
 _CONVERSATIONS_AT_ONCE = 2000
+_UNLISTED = 0.15
+"""Share of blocks read without the lists, since augmented text has more listed names than other text."""
 LONGEST_BLOCK = 250
 """Longest block in training, in places of a conversation."""
 
@@ -176,7 +178,9 @@ class Batches:
             here = slice(block.start, block.end)
             corpus = self._index[records[conversation]["source"]]
             own = None if soft is None else soft[here]
-            waiting[length].append((flow.ids[here], flow.cases[here], target[here], corpus, own))
+            unlisted = rng is not None and rng.random() < _UNLISTED
+            cases = flow.cases[here] % len(Case) if unlisted else flow.cases[here]
+            waiting[length].append((flow.ids[here], cases, target[here], corpus, own))
             if len(waiting[length]) == self._places // length:
                 yield self._batch(waiting[length], length)
                 waiting[length] = []

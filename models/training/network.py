@@ -7,7 +7,6 @@ import torch
 from safetensors.torch import load_file
 from torch import Tensor
 
-from tacenda.models.token_classifier.encoding import Case
 from tacenda.models.token_classifier.torch_network import NetworkConfig, TokenNetwork
 from tacenda.transforms.schema.errors import UserError
 
@@ -55,7 +54,9 @@ def _load(network: TokenNetwork, weights: dict[str, Tensor], kept: tuple[int, ..
     network.words.weight.copy_(weights["embeddings.word_embeddings.weight"])
     network.places.weight.copy_(weights["embeddings.position_embeddings.weight"])
     # All cases start with the embedding that the encoder was trained with and diverge in training.
-    network.cases.weight.copy_(weights["embeddings.token_type_embeddings.weight"][:1].expand(len(Case), -1))
+    network.cases.weight.copy_(
+        weights["embeddings.token_type_embeddings.weight"][:1].expand(network.config.types, -1)
+    )
     network.norm.load_state_dict(of("embeddings.LayerNorm"))
     for layer, at in zip(network.layers, kept, strict=True):
         name = f"encoder.layer.{at}"
@@ -69,6 +70,12 @@ def _load(network: TokenNetwork, weights: dict[str, Tensor], kept: tuple[int, ..
         layer.inner.load_state_dict({part: values[units] for part, values in inner.items()})
         layer.outer.load_state_dict({"weight": outer["weight"][:, units], "bias": outer["bias"]})
         layer.norm.load_state_dict(of(f"{name}.output.LayerNorm"))
+
+
+def autocast(device: torch.device) -> torch.autocast:
+    """Products in bfloat16, but not on a CPU without AVX-512, which takes twenty times as long for them."""
+    pays = device.type != "cpu" or "AVX512" in torch.backends.cpu.get_cpu_capability()
+    return torch.autocast(device.type, dtype=torch.bfloat16, enabled=pays)
 
 
 def partial_label_loss(logits: Tensor, allowed: Tensor, weights: Tensor) -> Tensor:

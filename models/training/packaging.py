@@ -160,6 +160,7 @@ def package(
             "max_places": intent.max_places,
             "context": intent.context,
             "casing": True,
+            "lists": True,
             "decision": curve["decision"],
             "languages": sorted({str(r["lang"]) for r in gold.dev if r.get("lang")}),
             "trained_on_personal_data": True,
@@ -226,6 +227,7 @@ def _network(weights: Mapping[str, torch.Tensor], base: Path) -> TokenNetwork:
         inner=len(weights["layers.0.inner.bias"]),
         vocabulary=len(weights["words.weight"]),
         positions=len(weights["places.weight"]),
+        types=len(weights["cases.weight"]),
     )
     network = TokenNetwork(config)
     network.load_state_dict(weights)
@@ -262,7 +264,7 @@ def measured(
     Raises:
         UserError: the base has no tokenizer, or the exported network differs from the trained one.
     """
-    encoder = read_encoder(base / TOKENIZER)
+    encoder = read_encoder(base / TOKENIZER, lists=True)
     shutil.copyfile(base / TOKENIZER, folder / TOKENIZER)
     weights = {name: tensor.detach().float().cpu().numpy() for name, tensor in network.state_dict().items()}
     heads, classes = network.config.heads, network.config.classes

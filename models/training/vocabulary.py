@@ -17,6 +17,7 @@ import torch
 from safetensors.torch import save_file
 from tokenizers import Tokenizer, models
 
+from tacenda.models.token_classifier.encoding import TYPES
 from tacenda.models.token_classifier.onnx_session import Floats
 from tacenda.models.token_classifier.package import MODEL, TOKENIZER
 from tacenda.models.token_classifier.torch_network import float_network
@@ -38,8 +39,10 @@ _LENGTH = 0.9
 """Length of an added embedding as a share of the others': it is uncertain."""
 
 
-def extend(package: Path, base: Base, words: Mapping[str, float], folder: Path, count: int = PIECES) -> None:
-    """Write a package's network with ``count`` more pieces, as weights to start from, and its tokenizer.
+def extend(
+    package: Path, folder: Path, base: Base | None, words: Mapping[str, float], count: int = PIECES
+) -> None:
+    """Write a package's weights and tokenizer to start from, with ``count`` more pieces of a base, if any.
 
     ``words`` are words of the training text with their numbers.
 
@@ -49,13 +52,18 @@ def extend(package: Path, base: Base, words: Mapping[str, float], folder: Path, 
     tokenizer = Tokenizer.from_file(str(package / TOKENIZER))
     tokenizer.no_truncation()
     tokenizer.no_padding()
-    forms = _forms(base, tokenizer)
-    known = tokenizer.get_vocab()
-    added = _most_used([form for form in forms if form not in known], tokenizer, words, count)
     network = float_network(package / MODEL)
-    old = network.words.weight.detach().numpy()
-    more = _embeddings(added, forms, base.embeddings, tokenizer, old)
-    network.words = torch.nn.Embedding.from_pretrained(torch.from_numpy(np.concatenate([old, more])))
+    added: list[str] = []
+    if base is not None:
+        forms, known = _forms(base, tokenizer), tokenizer.get_vocab()
+        added = _most_used([form for form in forms if form not in known], tokenizer, words, count)
+        old = network.words.weight.detach().numpy()
+        more = _embeddings(added, forms, base.embeddings, tokenizer, old)
+        network.words = torch.nn.Embedding.from_pretrained(torch.from_numpy(np.concatenate([old, more])))
+    if len(network.cases.weight) < TYPES:
+        # What the lists say changes nothing before it is learnt.
+        cases = network.cases.weight.detach().repeat(TYPES // len(network.cases.weight), 1)
+        network.cases = torch.nn.Embedding.from_pretrained(cases)
     folder.mkdir(parents=True, exist_ok=True)
     save_file(network.state_dict(), folder / WEIGHTS)
     _extended(tokenizer, added).save(str(folder / TOKENIZER), pretty=False)

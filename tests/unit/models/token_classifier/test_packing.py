@@ -11,7 +11,7 @@ from tokenizers.pre_tokenizers import BertPreTokenizer, ByteLevel, Metaspace
 
 from tacenda.models.token_classifier import encoding
 from tacenda.models.token_classifier.batch_invariance import Batching, measure_batching
-from tacenda.models.token_classifier.encoding import Case, TokenCache, TokenColumns, TurnEncoder
+from tacenda.models.token_classifier.encoding import TYPES, Case, TokenCache, TokenColumns, TurnEncoder
 from tacenda.models.token_classifier.loading import loaded, package_of
 from tacenda.models.token_classifier.onnx_session import OnnxSession
 from tacenda.models.token_classifier.packing import (
@@ -182,6 +182,21 @@ def test_pieces(encoder, text, pieces, cases):
     places = zip(encoded.starts.tolist(), encoded.ends.tolist(), strict=True)
     assert [text[start:end] for start, end in places] == pieces
     assert encoded.cases.tolist() == cases
+
+
+def test_pieces_tell_what_the_lists_say_of_their_word(tiny, encoder):
+    text = "xAnn (Ann) ann's zzqx London 2 is"
+    plain, told = (
+        one.encode(TextColumn([text])) for one in (encoder, TurnEncoder(tiny / "tokenizer.json", True))
+    )
+    assert np.array_equal(plain.cases, told.cases % len(Case))
+    assert told.cases.max() < TYPES
+    said = (told.cases // len(Case)).tolist()
+    of_word = {text[a:b]: said[i] for i, (a, b) in enumerate(zip(told.starts, told.ends, strict=True))}
+    first = {at: said[told.starts.tolist().index(text.index(at))] for at in ("xAnn", "Ann)", "ann's", "zzqx")}
+    assert first["Ann)"] == first["ann's"] != first["zzqx"]
+    assert of_word["2"] == of_word["("] == 0
+    assert len({first["Ann)"], first["zzqx"], said[told.starts.tolist().index(text.index("London"))]}) == 3
 
 
 def test_no_text_is_cut_off(encoder):

@@ -77,13 +77,20 @@ def test_the_pieces_of_another_package_are_not_taken(recipe, scheme, tmp_path, m
     monkeypatch.setattr(fitting, "read_package", lambda path: SimpleNamespace(fingerprint=path.name))
     monkeypatch.setattr(fitting, "read_wheel", lambda path: None)
     monkeypatch.setattr(fitting, "extend", lambda package, *_: None)
+    wheel = tmp_path / "base-1.whl"
+    wheel.touch()
     starts = [tmp_path / name for name in ("one", "two")]
     for start in starts:
         start.mkdir()
-    one, two = (fitting._extended(replace(recipe, start=start), [], tmp_path / "work") for start in starts)
+    one, two = (
+        fitting._from_package(replace(recipe, base=wheel, start=start), [], tmp_path / "work")
+        for start in starts
+    )
     assert one.start != two.start
     with pytest.raises(UserError, match="name one as --from-checkpoint"):
-        fitting._extended(recipe, [], tmp_path / "work")
+        fitting._from_package(replace(recipe, base=wheel), [], tmp_path / "work")
+    with pytest.raises(UserError, match="leave out --from-checkpoint"):
+        fitting._from_package(replace(recipe, base=starts[0], start=starts[1]), [], tmp_path / "work")
 
 
 def test_training_and_dev_files_must_not_share_conversations(recipe, fitted, write):

@@ -158,6 +158,15 @@ def test_what_the_card_leaves_out_is_in_the_data(part):
     assert set(told["figures"]["by_corpus"]) == {one["file"].split(".")[0] for one in told["data"]["dev"]}
 
 
+def test_a_package_goes_on_as_it_is(made, scheme, tmp_path):
+    folder, _ = made
+    before = float_network(folder / "model.onnx")
+    extend(folder, tmp_path / "on", None, {})
+    network, _ = packaging.network_of(tmp_path / "on" / WEIGHTS, tmp_path / "on", scheme)
+    for name, weights in before.state_dict().items():
+        assert name.startswith("proper") or torch.equal(network.state_dict()[name], weights), name
+
+
 def test_a_package_goes_on_with_more_word_pieces(made, scheme, tmp_path):
     folder, _ = made
     before = float_network(folder / "model.onnx")
@@ -167,7 +176,7 @@ def test_a_package_goes_on_with_more_word_pieces(made, scheme, tmp_path):
     numbers |= {"▁Yorkshire": known["york"], "▁Unheard": known["pam"]}
     turned = torch.linalg.qr(torch.randn(32, 32))[0]
     embeddings = (before.words.weight.detach()[list(numbers.values())] @ turned).numpy()
-    extend(folder, Base(tuple(numbers), embeddings), {"York": 9.0, "Yorkshire": 2.0}, tmp_path / "more", 5)
+    extend(folder, tmp_path / "more", Base(tuple(numbers), embeddings), {"York": 9.0, "Yorkshire": 2.0}, 5)
     network, step = packaging.network_of(tmp_path / "more" / WEIGHTS, tmp_path / "more", scheme)
     assert step == 0
     encoder = read_encoder(tmp_path / "more" / "tokenizer.json")

@@ -29,7 +29,7 @@ Packed = npt.NDArray[np.uint64]
 CLASSES = ("titles_introducing", "particles", "organization_ends", "place_prepositions", "determiners")
 """Word lists whose words are told apart."""
 
-_FLAGS = ("opens", "goes_on", *CLASSES)
+_FLAGS = ("organization", "opens", "goes_on", *CLASSES)
 _BITS = {"given": 2, "family": 2, "place": 2, "listed": 1, **dict.fromkeys(_FLAGS, 1), "word": 42}
 _FIRST_BIT = dict(zip(_BITS, accumulate(_BITS.values(), initial=0), strict=False))
 _BITS_OF_A_WORD = 3  # bits of a word's level in one language
@@ -123,7 +123,7 @@ class Lexicon:
                   for one in _listed(read(NAMES), 2)),
                 *map(_words, _listed(words, len(self.languages))),
                 *(_terms(one, _put("place", one.levels[:, 0])) for one in places),
-                *(_terms(one, np.zeros(len(one.counts), np.uint64)) for one in organizations),
+                *(_terms(one, _put("organization", one.counts > 0)) for one in organizations),
                 *((hashes_of(sorted(members)), _put(name, np.ones(len(members))))
                   for name, members in classes.items()),
             )

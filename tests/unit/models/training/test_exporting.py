@@ -86,7 +86,9 @@ def test_float32_is_the_trained_network_and_int8_is_smaller_and_near(network, ba
     exported = session(network, exact)
     assert apart(network, exported, base) < TOLERANCE / 10
     assert 1e-6 < apart(network, session(network, small, calls=calls), base) < 0.2
-    assert small.stat().st_size < 0.6 * exact.stat().st_size
+    # The embeddings of token types stay as they are.
+    kept = network.cases.weight.nbytes
+    assert small.stat().st_size - kept < 0.6 * (exact.stat().st_size - kept)
     with torch.no_grad():
         network.layers[1].outer.weight[0] += 0.5
     assert apart(network, exported, base) > TOLERANCE

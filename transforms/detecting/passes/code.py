@@ -25,6 +25,8 @@ _SURE = {_NETWORK: Likelihood.VERY_LIKELY, _PROPAGATION: Likelihood.LIKELY}
 """The least likelihood of a person's name in values."""
 
 _NAMING = frozenset((_PERSON, "LOCATION", "ORGANIZATION_NAME", "EMAIL_ADDRESS", "USER_NAME"))
+_PROGRAM_WORD = re.compile(r"[a-z]\w*(?:[._/:-]\w+)+|\w*(?:\d|_|[a-z][A-Z])\w*|[A-Z]+")
+"""A word that no name is written like."""
 _REACH = 60  # code points before a value in which its key is looked for
 
 
@@ -96,7 +98,8 @@ def _counts(text: str, finding: Finding, kind: Kind) -> bool:
     words = _words()
     written = text[finding.start : finding.end]
     is_person = finding.info_type == _PERSON
-    if kind is Kind.VALUE:
+    like_program = _PROGRAM_WORD.fullmatch(written) or (finding.detector == _RULES and written.islower())
+    if kind is Kind.VALUE and not (is_person and like_program):
         before = text[max(0, finding.start - _REACH) : finding.start]
         named = finding.info_type in _NAMING and words.key_of_name.search(before)
         if named or words.key_of_value.search(before):

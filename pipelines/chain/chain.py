@@ -261,6 +261,7 @@ class Chain:
         texts, speakers, types = batch.texts[own], batch.speakers[own], work.speaker_types
         conversation = self._conversation(
             texts,
+            batch.parts[own],
             labels={label: types[label] for label in filter(None, speakers) if label in types},
             suppressed=dict(_own(marks.suppressed, cells)),
             protected=dict(_own(marks.protected, cells)),
@@ -329,8 +330,8 @@ class Chain:
     def _found_again(self, work: _Work) -> Counter[str]:
         """The counts of the swap test; what passes drop is missed as well."""
 
-        def passed(texts: Sequence[str], found: Findings) -> Findings:
-            return self._steps(self._conversation(texts), found)[-1][1]
+        def passed(texts: Sequence[str], parts: Sequence[str | None], found: Findings) -> Findings:
+            return self._steps(self._conversation(texts, parts), found)[-1][1]
 
         main = [""] * len(work.batch) if work.languages is None else work.languages.main
         of_text = work.outcome, work.failed, self.swap_rate, main

@@ -211,7 +211,7 @@ def swap_counts(
     rate: float,
     languages: Sequence[str],
     detectors: Sequence[Detector],
-    passed: Callable[[Sequence[str], Findings], Findings],
+    passed: Callable[[Sequence[str], Sequence[str | None], Findings], Findings],
     doubts: Mapping[str, float],
 ) -> Counter[str]:
     """The counts of the swap test (``auditing.swapping``): what is found again of other names.
@@ -222,7 +222,7 @@ def swap_counts(
         rate: the share of conversations that are.
         languages: that of each conversation; empty strings if unknown.
         detectors: read the text with other names.
-        passed: what passes leave of the findings of some texts.
+        passed: what passes leave of findings, of texts with the paths of those that are values of JSON.
         doubts: as for ``find``.
     """
     batch, counts = outcome.batch, Counter[str]()
@@ -237,9 +237,9 @@ def swap_counts(
     parts = [part for own in owned for part in batch.parts[own]]
     column = column_of(texts, parts, [0, *accumulate(len(one.texts) for one in swapped)])
     found = find(detectors, column, doubts=doubts)
-    for k, (i, one) in enumerate(zip(tested, swapped, strict=True)):
+    for k, (i, own, one) in enumerate(zip(tested, owned, swapped, strict=True)):
         if k not in found.failed:
             again = found.sure[column.first_cell[k] : column.first_cell[k + 1]]
-            again = passed(one.texts, again)
+            again = passed(one.texts, batch.parts[own], again)
             counts.update(found_again(one, again, batch.contexts[i], languages[i]))
     return counts

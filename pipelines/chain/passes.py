@@ -29,6 +29,7 @@ class Conversation:
 
     Attributes:
         texts: its cells.
+        parts: for each cell that is a value of JSON, its path; else None.
         labels: the infoType of each speaker label that is personal data.
         rank: infoType to rank, for overlapping findings.
         own_types: infoTypes that the config defines itself.
@@ -39,6 +40,7 @@ class Conversation:
     """
 
     texts: Sequence[str]
+    parts: Sequence[str | None]
     labels: Mapping[str, str] = field(default_factory=dict)
     rank: Mapping[str, int] = field(default_factory=dict)
     own_types: frozenset[str] = frozenset()
@@ -53,7 +55,9 @@ Pass = Callable[[Conversation, Findings], Findings]
 
 def drop_code(conversation: Conversation, findings: Findings) -> Findings:
     """Drop findings within code and records that are pieces of a program."""
-    return _drop_code(conversation.texts, findings, conversation.own_types, conversation.code)
+    return _drop_code(
+        conversation.texts, conversation.parts, findings, conversation.own_types, conversation.code
+    )
 
 
 def split_people(conversation: Conversation, findings: Findings) -> Findings:

@@ -68,7 +68,7 @@ def letters(texts, findings):
 def test_only_measured_passes_uncover_letters(given_cells):
     texts, found = given_cells
     allowed = measured() & {one.__name__ for one in tried()} | {one.__name__ for one in USERS}
-    conversation = Conversation(texts, rank=ranks())
+    conversation = Conversation(texts, [None] * len(texts), rank=ranks())
     before, found_before = letters(texts, found), found
     for one, findings in run_passes(conversation, found):
         after = letters(texts, findings)

@@ -38,7 +38,7 @@ def _cells(draw):
 def _fitted(text, findings):
     """What is left of the findings of a cell after all passes but propagation."""
     passes = [one for one in PASSES if one is not propagate]
-    *_, (_, left) = run_passes(Conversation([text], rank=RANK), [findings], passes)
+    *_, (_, left) = run_passes(Conversation([text], [None], rank=RANK), [findings], passes)
     return left[0]
 
 
@@ -76,13 +76,13 @@ def test_resolving_covers_every_name_and_address_and_drops_but_words_before_numb
 @given(_cells())
 def test_code_beside_prose_uncovers_nothing_of_the_prose(cell):
     text, findings = cell
-    without = _letters(text, drop_code(Conversation([text]), [findings])[0])
+    without = _letters(text, drop_code(Conversation([text], [None]), [findings])[0])
     for added in (
         "\n```python\nx = 1\n```\n",
         "\n2026-01-05T10:00:00Z INFO up status=200\n",
         "\n\nSee `main.py`.\n",
     ):
-        beside = drop_code(Conversation([text + added]), [findings])[0]
+        beside = drop_code(Conversation([text + added], [None]), [findings])[0]
         assert _letters(text, beside) == without
 
 
@@ -96,7 +96,7 @@ def test_from_propagation_on_nothing_found_is_uncovered(cells, frame):
         resolve(text, [f._replace(start=f.start + before, end=f.end + before) for f in found], RANK)
         for text, (_, found) in zip(texts, cells, strict=True)
     ]
-    conversation = Conversation(texts, rank=RANK)
+    conversation = Conversation(texts, [None] * len(texts), rank=RANK)
     *_, (_, left) = run_passes(conversation, findings, PASSES[PASSES.index(propagate) :])
     for text, found, kept in zip(texts, findings, left, strict=True):
         assert _letters(text, found) <= _letters(text, kept)

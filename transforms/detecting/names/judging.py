@@ -163,6 +163,8 @@ class _Words:
 
     def _continues(self, i: int) -> bool:
         """Whether a word goes on with the name before it."""
-        if not (self.space[i - 1] or self.hyphen[i - 1]) or self.odd[i] or self.word[i]:
+        if not (self.space[i - 1] or self.hyphen[i - 1]) or self.odd[i]:
             return False
+        if self.word[i]:  # Green, in a line of capitals
+            return bool(self.capital[i] and self.family[i])
         return bool(self.family[i] or self.given[i] or not self.known[i])

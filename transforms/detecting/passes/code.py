@@ -30,14 +30,23 @@ _PROGRAM_WORD = re.compile(r"[a-z]\w*(?:[._/:-]\w+)+|\w*(?:\d|_|[a-z][A-Z])\w*|[
 _REACH = 60  # code points before a value in which its key is looked for
 
 
+_TOKEN = re.compile(
+    r"-?\d+(?:\.\d+)*(?:[eE][+-]?\d+)?(?:, ?-?\d+(?:\.\d+)*)*|[0-9A-Fa-f-]{16,}"
+    r"|[a-z][A-Za-z0-9]*(?:[._/:-][A-Za-z0-9]+)+"
+)
+"""A value of JSON that is a number or several, a hash, or a word of a program."""
+
+
 class _Words(NamedTuple):
     formless: dict[str, frozenset[str]]
     key_of_name: "re.Pattern[str]"
     key_of_value: "re.Pattern[str]"
+    numbers_of: "re.Pattern[str]"
 
 
 def drop_code(
     texts: Sequence[str],
+    parts: Sequence[str | None],
     findings: Sequence[list[Finding]],
     own_types: Collection[str] = (),
     known: dict[int, list[Region]] | None = None,
@@ -46,22 +55,29 @@ def drop_code(
 
     Args:
         texts: its cells.
+        parts: for each cell that is a value of JSON, its path, as the batch has it; else None.
         findings: those of each cell.
         own_types: infoTypes that a config defines itself, which count everywhere.
         known: the regions of cells that were looked at before, which is added to.
 
     >>> found = [Finding(4, 12, "PERSON_NAME", 4, "model")]
-    >>> [len(drop_code([text], [found])[0]) for text in ("def __init__(x=1):", "I, Anna Berg, ask")]
+    >>> [len(drop_code([text], [None], [found])[0]) for text in ("def __init__(x=1):", "I, Anna Berg, ask")]
     [0, 1]
     """
     known = {} if known is None else known
     left = list(findings)
     for cell in compress(range(len(left)), left):
         if cell not in known:
-            known[cell] = regions(texts[cell])
+            known[cell] = _regions(texts[cell], parts[cell])
         if known[cell]:
             left[cell] = _left(texts[cell], left[cell], known[cell], own_types)
     return left
+
+
+def _regions(text: str, part: str | None) -> list[Region]:
+    if part is not None and _TOKEN.fullmatch(text) and not _words().numbers_of.search(part):
+        return [Region(0, len(text), Kind.CODE)]
+    return regions(text)
 
 
 def _left(text: str, findings: list[Finding], own: list[Region], own_types: Collection[str]) -> list[Finding]:
@@ -118,6 +134,7 @@ def _words() -> _Words:
         {kind: frozenset(types.split()) for kind, types in data["formless"].items()},
         _before_value(data["keys_of_names"]),
         _before_value(data["keys_of_values"]),
+        re.compile(rf"(?i)(?:{'|'.join(data['numbers_of'].split())})[^.]*$"),
     )
 
 

@@ -17,10 +17,10 @@ PERSON, ORGANIZATION = "PERSON_NAME", "ORGANIZATION_NAME"
 SURE, WEAK = Likelihood.VERY_LIKELY, Likelihood.POSSIBLE
 
 
-def left(text, said, info_type, detector="model", likelihood=WEAK):
+def left(text, said, info_type, detector="model", likelihood=WEAK, part=None):
     start = text.index(said)
     found = [Finding(start, start + len(said), info_type, likelihood, detector)]
-    return [text[one.start : one.end] for one in drop_code([text], [found])[0]]
+    return [text[one.start : one.end] for one in drop_code([text], [part], [found])[0]]
 
 
 PROSE = cases(__file__, "PROSE")
@@ -31,6 +31,12 @@ PROSE = cases(__file__, "PROSE")
 def test_names_in_prose_count_whatever_stands_beside_them(form, name):
     assert left(PROSE[form].replace("{}", name), name, PERSON) == [name]
     assert left(PROSE[form].replace("{}", name), name, ORGANIZATION) == [name]
+
+
+def test_a_list_of_numbers_in_json_counts_where_its_key_says_whose_they_are():
+    numbers = "10485760, 5242880"
+    assert left(numbers, "10485760", "PHONE_NUMBER", part="json.sizes") == []
+    assert left(numbers, "10485760", "PHONE_NUMBER", part="json.phones") == ["10485760"]
 
 
 CODE = cases(__file__, "CODE")
@@ -60,7 +66,7 @@ def test_a_name_is_cut_where_a_string_begins():
 
 def test_own_types_count_everywhere():
     found = [Finding(0, 5, "TICKET", WEAK, "rules")]
-    assert drop_code(["x = f;"], [found], {"TICKET"}) == [found]
+    assert drop_code(["x = f;"], [None], [found], {"TICKET"}) == [found]
 
 
 def test_regions_are_disjoint_and_keep_prose_out():
@@ -74,7 +80,7 @@ def test_regions_are_disjoint_and_keep_prose_out():
 def fitted(text, *found):
     """What is left, as text and infoType, of (text, infoType, detector, likelihood)."""
     findings = [Finding(text.index(s), text.index(s) + len(s), t, like, d) for s, t, d, like in found]
-    conversation = Conversation([text], rank=ranks())
+    conversation = Conversation([text], [None], rank=ranks())
     passes = [one for one in PASSES if one is not propagate]
     *_, (_, left) = run_passes(conversation, [findings], passes)
     return [(text[one.start : one.end], one.info_type) for one in left[0]]

@@ -170,7 +170,7 @@ def drawn(template):
 def findings(text):
     """What the rules find in a text and what of it counts there."""
     merged = [merge_overlapping(several, ranks()) for several in DETECTOR.find(TextColumn([text]))]
-    return drop_code([text], merged)[0]
+    return drop_code([text], [None], merged)[0]
 
 
 @pytest.mark.parametrize("around", AROUND)

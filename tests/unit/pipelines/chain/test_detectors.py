@@ -65,7 +65,7 @@ def test_a_model_doubts_nothing_that_a_config_asks_for(inspect):
         _doubts(SimpleNamespace(inspect=one.rules, models=one.models))
         for one in (settings(), settings(inspect=inspect))
     )
-    assert default["LOCATION"] == 0.02
+    assert default["LOCATION"] > 0
     assert "LOCATION" not in asked
 
 

@@ -1,7 +1,7 @@
 """Regions: where a cell is code or a record, such as a line of a log, rather than prose.
 
-A region is inline code or a whole line that a program wrote or reads. What stands beside a region is prose,
-whatever the region holds.
+A region is inline code, a fence that names a programming language, or a whole line that a program wrote or
+reads. What stands beside a region is prose, whatever the region holds.
 """
 
 import re
@@ -36,6 +36,12 @@ _MAY_BE = re.compile(
 )
 """A cell without any of these is prose; most are."""
 
+_FENCE = re.compile(r"^[ \t]*(```|~~~)[ \t]*(\w[\w+#.-]*)[^\n]*\n", re.MULTILINE)
+"""The opening of a fence that names a language."""
+_OF_DATA = frozenset(
+    ("console", "csv", "diff", "email", "html", "ini", "json", "jsonl", "log", "markdown", "md", "text", "toml",
+     "tsv", "txt", "xml", "yaml", "yml")
+)  # fmt: skip
 _INLINE = re.compile(
     r"(?<!`)(`{1,2})(?!`)([^\n]{1,300}?)(?<!`)\1(?!`)|\{\{[^{}\n]{1,200}\}\}|\{%[^{}\n]{1,200}%\}"
     r"|(?<=\]\()[^()\s]{1,500}(?=\))"
@@ -103,12 +109,26 @@ def _records(text: str, start: int, end: int) -> Iterator[Region]:
 
 
 def _regions(text: str) -> Iterator[Region]:
-    """The regions of a text, by blocks of lines of one kind."""
-    place = 0
-    lines = text.split("\n")
+    """The regions of a text: programs within fences, and lines outside of them."""
+    done = 0
+    while opening := _FENCE.search(text, done):
+        closing = re.compile(rf"^[ \t]*{opening[1]}+[ \t]*$", re.MULTILINE).search(text, opening.end())
+        if closing is None:
+            break
+        yield from _lines(text, done, opening.end())
+        inside = _code if opening[2].lower() not in _OF_DATA else _lines
+        yield from inside(text, opening.end(), closing.start())
+        done = closing.end()
+    yield from _lines(text, done, len(text))
+
+
+def _lines(text: str, start: int, end: int) -> Iterator[Region]:
+    """The regions of some lines, by blocks of one kind."""
+    place = start
+    lines = text[start:end].split("\n")
     for kind, block in groupby(_kinds_of_lines(lines)):
         stop = place + sum(len(lines.pop(0)) + 1 for _ in block)
-        last = min(stop, len(text))
+        last = min(stop, end)
         if kind is _Line.CODE:
             yield from _code(text, place, last)
         elif kind is _Line.RECORD:

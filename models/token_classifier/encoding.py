@@ -15,13 +15,12 @@ from tokenizers.models import WordPiece
 from tokenizers.normalizers import BertNormalizer
 from tokenizers.pre_tokenizers import BertPreTokenizer
 
-from tacenda.models.token_classifier.listed import KINDS, listed
+from tacenda.models.token_classifier.listed import KINDS, Int16s, listed
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.text.column import TextColumn
 
 Ints = npt.NDArray[np.int64]
 Int32s = npt.NDArray[np.int32]
-Int16s = npt.NDArray[np.int16]
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tacenda.models.token_classifier.encoding import Int16s, Int32s, Ints, TokenColumns
+from tacenda.models.token_classifier.encoding import Int32s, Ints, TokenColumns
+from tacenda.models.token_classifier.listed import Int16s
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,6 @@ from typing import Any, get_type_hints, is_typeddict
 
 GOLDEN = Path(__file__).parent / "golden" / "public_names.txt"
 MODULES = ("tacenda", "tacenda.beam")
-
 MADE_BY_US = ("tacenda.Conversations",)
 """Handed out and never made by users, so that how they are made is no part of the API."""
 

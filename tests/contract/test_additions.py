@@ -15,7 +15,6 @@ from tests.additions import (
 )
 
 pytestmark = pytest.mark.slow
-
 ALLOWED = 0.005
 GIVEN = conversations(28)
 

@@ -10,7 +10,7 @@ from tacenda.pipelines import cli
 from tacenda.pipelines.cli import COMMANDS
 from tacenda.pipelines.command_line.outcome import ExitCode, cli_main
 from tacenda.transforms.schema.url_redaction import source_name
-from tests.cases import cases
+from tests.cases import tabled
 
 
 def test_exit_code_is_0_if_the_criterion_is_met_and_3_if_not(runs):
@@ -18,7 +18,7 @@ def test_exit_code_is_0_if_the_criterion_is_met_and_3_if_not(runs):
     assert {command: run.code for command, run in runs.items()} == {"anonymize": 0, "inspect": 0, "score": 3}
 
 
-@pytest.mark.parametrize("words", cases(__file__, "test_exit_code_is_2_and_one_line_for_user_errors"))
+@tabled("words")
 def test_exit_code_is_2_and_one_line_for_user_errors(words, capsys):
     assert cli_main(cli.run, words) == 2
     told = capsys.readouterr().err
@@ -26,7 +26,7 @@ def test_exit_code_is_2_and_one_line_for_user_errors(words, capsys):
     assert told.count("\n") == 1
 
 
-@pytest.mark.parametrize(("word", "told"), cases(__file__, "test_an_unknown_command_suggests_the_nearest"))
+@tabled("word", "told")
 def test_an_unknown_command_suggests_the_nearest(word, told, capsys):
     assert cli_main(cli.run, [word]) == 2
     assert told in capsys.readouterr().err
@@ -94,9 +94,7 @@ def test_every_command_explains_itself(command, capsys):
     assert capsys.readouterr().out.startswith(f"usage: tacenda {command} ")
 
 
-@pytest.mark.parametrize(
-    ("words", "unneeded"), cases(__file__, "test_help_and_version_import_no_slow_library")
-)
+@tabled("words", "unneeded")
 def test_help_and_version_import_no_slow_library(words, unneeded):
     """``unneeded`` is one of the slowest imports; it is blocked, so importing it would end the command."""
     script = f"import sys; sys.modules[{unneeded!r}] = None; from tacenda.pipelines.cli import main; main()"

@@ -10,7 +10,6 @@ from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
 
 PAGE = Path(__file__).parents[2] / "docs" / "counsel.md"
-
 pytestmark = pytest.mark.slow
 
 

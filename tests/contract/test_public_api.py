@@ -14,7 +14,6 @@ import tacenda.beam
 from tests.public_names import GOLDEN, listing, public_names
 
 NAMES = list(public_names())
-
 HEAVY = ("apache_beam", "google", "numpy", "onnxruntime", "pyarrow", "yaml")
 
 

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from tests.browser import CHROMIUM, browsing
-from tests.cases import cases
+from tests.cases import tabled
 from tests.waiting import wait_until
 
 ROOT = Path(__file__).parents[2]
@@ -38,7 +38,7 @@ def test_every_source_is_there():
     assert all((ROOT / source).is_file() for source in assemble.SHOWN)
 
 
-@pytest.mark.parametrize(("link", "source", "page"), cases(__file__, "test_links_lead_to_the_page_of_a_file"))
+@tabled("link", "source", "page")
 def test_links_lead_to_the_page_of_a_file(link, source, page):
     assert assemble.with_site_links(f"see [it]({link}).", source) == f"see [it]({page})."
 
@@ -76,7 +76,7 @@ class Plain:
 '''
     exec(code, vars(module))
     assert assemble.undocumented(module) == [
-        *("made.silent", "made.Told.method", "made.Told.make", "made.Plain"),
+        *("made.silent", "made.Told.method", "made.Told.make", "made.Plain")
     ]
 
 
@@ -98,7 +98,7 @@ def _built(page, folder):
 
 @needs_mkdocs
 @pytest.mark.slow
-@pytest.mark.parametrize(("page", "builds"), cases(__file__, "test_the_build_is_strict"))
+@tabled("page", "builds")
 def test_the_build_is_strict(page, builds, tmp_path):
     built = _built(f"# A title\n\n{page}\n", tmp_path)
     assert (built.returncode == 0) is builds, built.stderr

@@ -11,7 +11,7 @@ import pytest
 from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.transforms.schema.url_redaction import source_name
-from tests.cases import cases
+from tests.cases import cases, tabled
 from tests.end_to_end.conftest import counts
 from tests.talks import as_lines, talk, talks
 
@@ -181,7 +181,7 @@ def test_a_folder_that_holds_another_run_is_refused(tacenda, lines):
     assert len(over.corpus()) == 2
 
 
-@pytest.mark.parametrize("url", cases(__file__, "test_credentials_in_a_url_are_not_reported"))
+@tabled("url")
 @pytest.mark.parametrize("option", ["--input", "--config", "--output", "--spans"])
 def test_credentials_in_a_url_are_not_reported(tacenda, lines, url, option):
     command = "score" if option == "--spans" else "anonymize"

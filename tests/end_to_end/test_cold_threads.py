@@ -16,7 +16,6 @@ from tests.talks import talk, write_lines
 from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.slow
-
 PROCESSES = 5
 THREADS = 6
 TALKS_A_THREAD = 12

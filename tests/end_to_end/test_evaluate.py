@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tests.cases import cases
+from tests.cases import tabled
 from tests.command import call as run_command
 from tests.end_to_end.conftest import Run
 from tests.talks import gold as one_turn
@@ -149,7 +149,7 @@ def test_bad_records_are_counted_by_kind(evaluate, lines):
     assert "1 left out: NoGold" in run.out
 
 
-@pytest.mark.parametrize(("arguments", "said"), cases(__file__, "test_user_errors_are_one_line"))
+@tabled("arguments", "said")
 def test_user_errors_are_one_line(evaluate, lines, tmp_path, arguments, said):
     places = {
         "talks": lines(*TALKS),

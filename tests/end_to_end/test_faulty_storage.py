@@ -19,9 +19,7 @@ from tests.fakes.faulty_proxy import FAULTS, FaultyProxy
 from tests.talks import as_lines, talk
 
 pytestmark = pytest.mark.slow
-
 PAGE = Path(__file__).parents[2] / "infra" / "SCALING.md"
-
 RUNS = 30
 """So many runs of one command at most; each goes on where the one before ended."""
 

@@ -19,7 +19,7 @@ from tacenda.pipelines.work import receipts
 from tacenda.pipelines.work import unit_job as part_job
 from tacenda.transforms.shapes.mapping import shipped
 from tacenda.transforms.storage.layouts import rows_in
-from tests.cases import cases
+from tests.cases import tabled
 from tests.end_to_end.conftest import Run
 from tests.folders import copied, files_in
 from tests.halting import EndedError
@@ -149,7 +149,7 @@ def test_a_held_corpus_has_the_format_but_no_cards(anonymize, call):
     assert call("verify", run.folder) == 0
 
 
-@pytest.mark.parametrize(("words", "said"), cases(__file__, "test_user_errors_are_one_line"))
+@tabled("words", "said")
 def test_user_errors_are_one_line(anonymize, words, said):
     anonymize(_calls(1), *ALONE, *words).refused(said)
 
@@ -326,8 +326,7 @@ def test_a_split_corpus_is_held_reviewed_and_verified(anonymize, call, reviewed,
 
 
 @pytest.mark.parametrize(
-    ("where", "step"),
-    [(receipts, "save_part"), SLOW(part_job, "assemble"), SLOW(receipts, "remove_staged")],
+    ("where", "step"), [(receipts, "save_part"), SLOW(part_job, "assemble"), SLOW(receipts, "remove_staged")]
 )
 @pytest.mark.parametrize("finished", [1, *map(SLOW, (0, 3))])
 def test_a_run_that_ends_while_parts_are_written_resumes_to_the_same_split(

@@ -59,14 +59,7 @@ def test_contexts_of_another_field_are_reported(anonymize):
     assert "contexts are taken from the field kind" in str(run.grounds())
 
 
-@pytest.mark.parametrize(
-    "weak",
-    [
-        {"overrides": {"PERSON_NAME": 0}},
-        {"threshold": 6},
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize("weak", [{"overrides": {"PERSON_NAME": 0}}, {"threshold": 6}], ids=str)
 def test_what_weakens_the_gate_is_reported_and_needs_a_reason(anonymize, weak):
     records = _gold(40, "we talked about", ("talked", "LOCATION"))
     run = anonymize(records, config={"risk": weak})

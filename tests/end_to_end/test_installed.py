@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 pytestmark = pytest.mark.slow
-
 ROOT = Path(__file__).parents[2]
 HOSTILE = "raise SystemExit('a folder of the user was imported')\n"
 TURNS = '[{"speaker": "agent", "text": "Hello Alice Johnson, your number is 212-555-0172."}]'

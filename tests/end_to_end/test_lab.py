@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tacenda.pipelines.lab import linkability
+from tests.cases import tabled
 from tests.command import call as run_command
 from tests.talks import gold, talk, talks
 
@@ -119,18 +120,7 @@ def test_user_errors_are_one_line(words, told, lab, tmp_path, monkeypatch):
     assert (code, err.count("\n"), told in err) == (2, 1, True), err
 
 
-@pytest.mark.parametrize(
-    ("table", "told"),
-    [
-        ("info_type,value,share\nAGE,34,2\n", "row 1: share must be above 0 and at most 1"),
-        ("info_type,value\nAGE,34\n", "needs info_type, value, share"),
-        ("info_type,value,share\n", "has no rows"),
-        ("info_type,value,share\nAGE,34,x\n", "a share is not a number"),
-        ("info_type,value,share\nAGE,,0.1\n", "row 1: its value is empty"),
-        ("info_type,value,share\nAGES,34,0.1\n", "nothing looks for AGES; spell it as"),
-        ("info_type,value,share\nAGE,34,0.1\nMEDICAL_TERM,x,0.1\n", "nothing looks for MEDICAL_TERM"),
-    ],
-)
+@tabled("table", "told")
 def test_a_wrong_table_of_shares_is_one_line(lab, table, told, lines, tmp_path):
     (path := tmp_path / "shares.csv").write_text(table, "utf-8")
     words = ("uniqueness", "--detector", "rules", "--input", lines(*talks(3)), "--people", 10)

@@ -10,7 +10,6 @@ from tests.halting import tacenda
 from tests.talks import talk, write_lines
 
 pytestmark = pytest.mark.slow
-
 BYTES_A_TURN = 2_500
 """Beside a turn's text: what is kept of it, its findings and its row until its conversation is written."""
 

@@ -15,7 +15,7 @@ from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.pipelines.interactive.preview import _AGREEMENTS
 from tacenda.transforms.previewing.conversation import display_width
 from tacenda.transforms.storage.yaml_text import parse_yaml
-from tests.cases import cases
+from tests.cases import tabled
 
 MAIL, OTHER = "ann.smith@example.com", "bo@example.com"
 TALK = {
@@ -323,7 +323,7 @@ def test_redact_takes_a_config(call, monkeypatch, tmp_path):
     assert json.loads(run.out)["text"] == "a [BEAST_1]", run.err
 
 
-@pytest.mark.parametrize(("words", "said"), cases(__file__, "test_user_errors_are_one_line"))
+@tabled("words", "said")
 def test_user_errors_are_one_line(call, lines, tmp_path, words, said):
     places = {
         "folder": tmp_path,

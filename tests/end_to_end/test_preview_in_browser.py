@@ -14,7 +14,6 @@ from tests.end_to_end.test_preview import Page
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine")]
-
 SCRIPT = "</script></style></title><script>document.title='owned'</script>"
 IMAGE = "\"'><img src=x onerror=\"document.title='owned'\">"
 MAIL = "ann.smith@example.com"

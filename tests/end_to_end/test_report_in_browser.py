@@ -10,7 +10,6 @@ from tests.browser import CHROMIUM, browsing
 from tests.unit.releasing.test_report import of_a_review
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")]
-
 OWN = "document.title='owned'"
 HOSTILE = f'</script></style></title></pre><script>{OWN}</script>"\'><img src=x onerror="{OWN}">\u202e'
 CHOSEN = {"source", "state", "evidence", "command", "names", "looked_for"}

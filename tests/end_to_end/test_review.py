@@ -12,6 +12,7 @@ from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.pipelines.output import change as changing
 from tacenda.transforms.reviewing.packet import FORMAT
+from tests.cases import tabled
 from tests.folders import copied, files_in, read_json, read_lines
 from tests.halting import EndedError, ended_at_step
 from tests.talks import talks, write_lines
@@ -181,21 +182,7 @@ def test_conversations_above_a_score_are_not_a_sample(out, call, tmp_path):
     assert read_json(out)["verdict"]["state"] == "held"
 
 
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (["sample", "--read", 1, "--over", 5, "--output", "nowhere/page.html"], "leave out --read"),
-        (["sample", "--over", 500, "--output", "nowhere/page.html"], "no conversation has this score"),
-        (["sample", "--output", "page.txt"], "ends in .html"),
-        (["sample", "--predictions", "--output", "page.jsonl"], "cannot hold predictions"),
-        (["sample", "--catch-trials", 20, "--output", "page.jsonl"], "only a page can hold them"),
-        (["sample", "--catch-trials", 3, "--output", "nowhere/page.html"], "say little of the readers"),
-        (["redteam", "--output", "nowhere"], "a sample needs one"),
-        (["redteam"], "give either --output"),
-        (["redteam", "--seed", 1, "--output", "pyproject.toml"], "is a file"),
-        (["redteam", "--sheet", "pyproject.toml"], "nothing was drawn"),
-    ],
-)
+@tabled("words", "told")
 def test_options_are_validated(out, call, capsys, words, told):
     before = files_in(out)
     assert call("review", words[0], out, *words[1:]) == 2

@@ -13,7 +13,6 @@ from tacenda.transforms.scoring.score_table import ScoreTable
 from tests.browser import CHROMIUM, browsing
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")]
-
 TABLE = ScoreTable.load()
 OWN = "document.title='owned'"
 HOSTILE = f'</script></style></title><script>{OWN}</script>"\'><img src=x onerror="{OWN}">'

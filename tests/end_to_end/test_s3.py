@@ -12,8 +12,6 @@ from tests.folders import files_in
 from tests.talks import as_lines, talk
 
 pytestmark = pytest.mark.slow
-
-
 S3, GCS = pytest.param("s3", marks=pytest.mark.s3), pytest.param("gs", marks=pytest.mark.gcs)
 
 

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tests.cases import cases
+from tests.cases import cases, tabled
 from tests.shaped import SHAPES, conversation, document
 from tests.shaped import chat as chat_of
 from tests.talks import talk
@@ -132,9 +132,7 @@ def test_a_chat_with_tools_keeps_its_calls_and_its_json(anonymize):
     assert told["content"] == f'{{"email":"{token}", "open": true, "rooms": [4]}}'
 
 
-@pytest.mark.parametrize(
-    ("told", "pointer"), cases(__file__, "test_a_call_that_names_somebody_goes_to_quarantine")
-)
+@tabled("told", "pointer")
 def test_a_call_that_names_somebody_goes_to_quarantine(anonymize, told, pointer):
     run = anonymize([chat(**told), chat()], *LOCAL)
     assert len(run.corpus()) == 1

@@ -8,6 +8,7 @@ import pytest
 from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.pipelines.training import detector_training
+from tests.cases import tabled
 from tests.tiny_bert import gold, write_bert
 
 TORCH = all(importlib.util.find_spec(name) for name in ("torch", "safetensors", "onnx"))
@@ -63,21 +64,7 @@ def test_a_smaller_network_learns_from_a_larger_one(words, base, tmp_path):
 
 
 @needs_torch
-@pytest.mark.parametrize(
-    ("more", "wrong"),
-    [
-        (["--inner", "65"], "not a BERT checkpoint (RuntimeError) with these layers and inner units"),
-        (["--teacher", "/no/where"], "model /no/where: no file package.json"),
-        (["--from-checkpoint", "/no/where.pt"], "/no/where.pt: cannot be read (FileNotFoundError)"),
-        (["--steps", "0"], "--steps 0: only packages a checkpoint; give --from-checkpoint, and --dev"),
-        (["--base", "/no/where"], "/no/where/config.json: cannot be read (FileNotFoundError)"),
-        (["--layers", "0,7"], "not a BERT checkpoint"),
-        (["--labels", "/no/where"], "--labels /no/where: cannot be read"),
-        (["--output", "."], "--output .: exists and is not a package"),
-        (["--layers", "2,0"], "'2,0' is not an ascending list of layers"),
-        (["--dev-share", "1"], "'1' is not between 0 and 1"),
-    ],
-)
+@tabled("more", "wrong")
 def test_user_errors_are_one_line(words, base, capsys, more, wrong):
     assert cli_main(cli.run, [*words, *more]) == 2
     told = capsys.readouterr().err

@@ -30,7 +30,6 @@ def _conversation(number, turn):
 PLAIN = [_conversation(i, {"text": f"call +46 70 123 45 {i:02} or mail u{i}@example.com"}) for i in range(40)]
 MARKED = [_conversation(i, REVIEWED if i < 4 else {"text": "nothing here"}) for i in range(40)]
 NAMED = [_conversation(i, GOLD if i < 30 else {"text": "nothing here", "spans": []}) for i in range(40)]
-
 HARD = {"text": "i am qxzvt wlrmk ok", "spans": [{"start": 5, "end": 16, "label": "PERSON_NAME"}]}
 FEW = [_conversation(i, HARD if i < 2 else {"text": "nothing here", "spans": []}) for i in range(40)]
 

@@ -32,7 +32,6 @@ PIECES = (
 turns = st.lists(st.sampled_from(PIECES), max_size=8).map(" ".join)
 talks = st.lists(st.tuples(st.sampled_from([None, "agent", "Pam", "Dr. Berg", "4"]), turns), max_size=5)
 corpora = st.lists(talks, min_size=2, max_size=6)
-
 MODEL = ModelSettings(None, package_of(None).fingerprint, package_of(None).decision)
 
 

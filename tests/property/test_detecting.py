@@ -22,7 +22,6 @@ from tacenda.transforms.text.column import TextColumn
 from tacenda.transforms.text.utf8 import Utf8Column
 
 APOSTROPHES = "'’ʼ"
-
 LETTERS = {"ø": "o", "Ø": "o", "æ": "ae"}
 
 PIECES = st.sampled_from(
@@ -35,7 +34,6 @@ PIECES = st.sampled_from(
 )
 
 TEXTS = st.lists(PIECES, max_size=14).map("".join)
-
 TERMS = st.lists(st.lists(PIECES, min_size=1, max_size=5).map("".join), max_size=8)
 
 
@@ -169,8 +167,6 @@ EXAMPLES = [text for info_type in catalogue().values() for text, _ in info_type.
 
 # Letters that fold to ASCII, digits of other scripts, marks, controls, half a surrogate pair.
 HOSTILE = "Kſİß٣९１\u0301\u200b\ud800\x00 \n-–./()[]_+09azAZ"
-
-
 ALL = tuple(catalogue())
 
 
@@ -214,7 +210,6 @@ EXAMPLES_OF_PATTERN_SETS = sorted(
 )
 
 JUNK_OF_PATTERN_SETS = "0123456789-+.@:/()[]_ \n\u017f\u212aéß１٣😀"
-
 SCRIPTS = "aZñåøΑωЖяאבبعहिखअก日本語한국Ⅷ"
 
 """Letters of Latin, Greek, Cyrillic, Hebrew, Arabic, Devanagari, Thai, Han and Hangul."""

@@ -29,7 +29,6 @@ from tacenda.transforms.storage.json_lines import read_lines
 from tacenda.transforms.storage.locating import locate
 
 QUICK = settings(max_examples=60, deadline=None)
-
 text = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 speaker = st.none() | text
 

@@ -18,7 +18,6 @@ from tacenda.transforms.text.column import TextColumn
 from tests import hostile
 
 ONES, TEENS = list(map(number, range(10))), list(map(number, range(10, 20)))
-
 TENS = list(map(number, range(20, 100, 10)))
 
 PIECES = [
@@ -171,7 +170,6 @@ def test_spans_keep_their_text_under_noise(said, noises, seed):
 
 
 BOUND = 1.5
-
 LENGTH = 1 << 17
 
 CASES = [

@@ -49,8 +49,6 @@ marked = st.lists(st.tuples(plain, secret), max_size=3).flatmap(
     lambda pairs: plain.map(lambda last: "".join(a + b for a, b in pairs) + last)
 )
 turns = st.lists(marked, min_size=1, max_size=4)
-
-
 TABLES = [make for make in SHAPES if make not in (tool_call, vcon)]
 """Shapes of tables; tool calls and vCons are JSON."""
 

@@ -12,7 +12,6 @@ from tests.halting import UNITS, halted_in_the_middle, staged_units, tacenda
 from tests.waiting import PATIENCE_S
 
 pytestmark = [pytest.mark.flink, pytest.mark.slow]
-
 GOES_ON = "the same command resumes where it stopped\n"
 ENDED = {*MARKERS.values(), "manifest.json"}
 

@@ -34,7 +34,7 @@ from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.schema.residual import Residual
 from tacenda.transforms.scoring.detector_checks import held_by_swaps, swap_statistics
-from tests.cases import cases
+from tests.cases import tabled
 from tests.growth import grows_linearly
 
 
@@ -42,10 +42,7 @@ def findings(*places, info_type="X"):
     return [Finding(start, end, info_type, Likelihood.UNLIKELY, "model") for start, end in places]
 
 
-@pytest.mark.parametrize(
-    ("text", "replaced", "cuts"),
-    cases(__file__, "test_a_word_is_cut_where_letters_stand_on_both_sides_of_an_edge"),
-)
+@tabled("text", "replaced", "cuts")
 def test_a_word_is_cut_where_letters_stand_on_both_sides_of_an_edge(text, replaced, cuts):
     start = text.index(replaced)
     assert cuts_a_word(text, findings((start, start + len(replaced)))) is cuts
@@ -55,17 +52,7 @@ def test_a_word_is_cut_where_letters_stand_on_both_sides_of_an_edge(text, replac
 TEXT = "I am Rachel Green, 42."
 
 
-@pytest.mark.parametrize(
-    ("span", "found", "left"),
-    [
-        ((5, 17), [(19, 21), (0, 4)], "whole"),
-        ((5, 17), [(0, 22)], None),
-        ((5, 17), [(5, 11), (12, 17)], None),
-        # Punctuation at the edge of a span does not count.
-        ((5, 18), [(5, 17)], None),
-        ((5, 17), [(5, 11)], "part"),
-    ],
-)
+@tabled("span", "found", "left")
 def test_what_of_a_span_is_readable(span, found, left):
     residuals = gold_residuals([TEXT], [[AnnotatedSpan(*span, "PERSON_NAME", "e1")]], [findings(*found)])
     value = TEXT[slice(*span)]
@@ -134,30 +121,14 @@ def test_findings_that_are_gold_are_counted_whatever_their_label():
     assert same_as_gold(found, spans) == 1
 
 
-@pytest.mark.parametrize(
-    ("text", "value", "info_type", "partial", "own"),
-    [
-        ("write to ann at home", "ann at home", "EMAIL_ADDRESS", False, False),
-        # Beside a token of its kind, a value is partial.
-        ("M-K two one [EMAIL_ADDRESS_1]", "M-K two one", "EMAIL_ADDRESS", True, False),
-        ("[EMAIL_ADDRESS_1], two one", "two one", "EMAIL_ADDRESS", True, False),
-        ("[PERSON_NAME_1] two one", "two one", "EMAIL_ADDRESS", False, False),
-        ("[EMAIL_ADDRESS_1] or else two one", "two one", "EMAIL_ADDRESS", False, False),
-        # A company named when answering is the speaker's.
-        ("Acme, this is [PERSON_NAME_1]. Better than Ace.", "Acme", "ORGANIZATION_NAME", False, True),
-        ("Acme, this is [PERSON_NAME_1]. Better than Ace.", "Ace", "ORGANIZATION_NAME", False, False),
-        ("Acme, this is [PERSON_NAME_1]. Better than Ace.", "Acme", "PERSON_NAME", False, False),
-    ],
-)
+@tabled("text", "value", "info_type", "partial", "own")
 def test_what_a_second_look_says_of_a_value(text, value, info_type, partial, own):
     place = text.index(value), text.index(value) + len(value)
     left = second_look_residuals([text], [findings(place, info_type=info_type)], {"ORGANIZATION_NAME"})
     assert left == [Residual(info_type, value, partial, own, place=(0, *place))]
 
 
-@pytest.mark.parametrize(
-    ("own", "texts"), cases(__file__, "test_speakers_represent_a_company_or_only_mention_it")
-)
+@tabled("own", "texts")
 def test_speakers_represent_a_company_or_only_mention_it(own, texts):
     for text in (*texts, *(map(str.upper, texts) if own else ())):
         start, end = text.index("<"), text.index(">") - 1
@@ -173,25 +144,11 @@ def test_speaker_cues_take_linear_time():
 
 
 SAID = "Pam saw Dwight in New York."
-
 NEW = "[PERSON_NAME_1] saw Dwight in New [LOCATION_12]."
-
 REPLACED = [(0, 3), (22, 26)]
 
 
-@pytest.mark.parametrize(
-    ("unsure", "left"),
-    [
-        ([(8, 14)], ["Dwight"]),
-        ([(18, 26)], ["New "]),
-        ([(0, 3)], []),
-        ([(0, 14)], [" saw Dwight"]),
-        ([(22, 27)], []),
-        ([(0, 27)], [" saw Dwight in New "]),
-        ([(18, 21), (8, 14)], ["Dwight", "New"]),
-        ([], []),
-    ],
-)
+@tabled("unsure", "left")
 def test_parts_that_are_left(unsure, left):
     found = still_readable(findings(*unsure), findings(*REPLACED), NEW)
     assert [NEW[f.start : f.end] for f in found] == left
@@ -235,7 +192,6 @@ def test_remaining_text_is_the_same_for_one_and_many_findings(text, unsure, cuts
 
 
 ROOT = Path(__file__).parents[3]
-
 KEY = b"0" * 16
 
 
@@ -267,15 +223,7 @@ def test_a_name_is_another_everywhere_and_keeps_its_form():
     assert swap([text], [findings], b"1" * 16).texts != [written]
 
 
-@pytest.mark.parametrize(
-    ("text", "region"),
-    [
-        ("we talked about the garden", "prose"),
-        ("Subject: rain\nthe garden is wet", "mail"),
-        ("run `make test` and see", "code"),
-        ('{"id": 7, "ok": true}\nthe garden', "records"),
-    ],
-)
+@tabled("text", "region")
 def test_where_nothing_is_found_a_name_is_planted(text, region):
     (written,), (one,) = swap([text], [[]], KEY, "en")
     assert region_of(text) == one.region == region

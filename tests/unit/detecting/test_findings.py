@@ -1,5 +1,3 @@
-"""findings"""
-
 import tracemalloc
 
 import pytest
@@ -19,7 +17,7 @@ from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text.column import TextColumn
 from tacenda.transforms.text.utf8 import Utf8Column
-from tests.cases import cases
+from tests.cases import tabled
 from tests.growth import grows_linearly
 
 
@@ -68,11 +66,8 @@ def test_cells_near_many_hotwords_take_as_much_memory_as_cells():
 
 
 TEXTS = ["so", "Will and Annie, or Ann"]
-
 WILL = Finding(0, 4, "PERSON_NAME", Likelihood.LIKELY, "propagation")
-
 ANNIE = Finding(9, 14, "PERSON_NAME", Likelihood.POSSIBLE, "propagation")
-
 ANN = Finding(19, 22, "FIRST_NAME", Likelihood.POSSIBLE, "propagation")
 
 
@@ -81,7 +76,7 @@ def left(config, *findings):
     return [one for _, several in rules.left(TEXTS, [(1, list(findings))]) for one in several]
 
 
-@pytest.mark.parametrize("config", cases(__file__, "test_unlikely_findings_are_left_out"))
+@tabled("config")
 def test_unlikely_findings_are_left_out(config):
     assert left(config, WILL, ANNIE, ANN) == [WILL]
 
@@ -106,7 +101,6 @@ def test_hotwords_make_mentions_likelier():
 
 
 TURNS = ["hello", "電話は？", "０９０－１２３４－５６７８です", "thanks", "رقمي ٠٥٠-١٢٣-٤٥٦٧"]
-
 FIRST = [0, 1, 4, 5]
 
 
@@ -136,9 +130,7 @@ def test_a_replacement_token_stays_whole(bracket):
     assert all(f.start >= len(text) - 3 for f in detector.find(TextColumn([text]))[0])
 
 
-@pytest.mark.parametrize(
-    ("before", "value", "info_type"), cases(__file__, "test_a_broken_value_is_one_finding_of_the_original")
-)
+@tabled("before", "value", "info_type")
 def test_a_broken_value_is_one_finding_of_the_original(before, value, info_type):
     text = f"{before}{value}, please"
     detector = RulesDetector(parse_inspect_config({"infoTypes": [{"name": info_type}]}))
@@ -233,12 +225,12 @@ def test_findings_within_others_are_dropped():
     assert not_within([at(0, 4)], []) == [at(0, 4)]
 
 
-@pytest.mark.parametrize("label", cases(__file__, "test_labels_with_names_look_personal"))
+@tabled("label")
 def test_labels_with_names_look_personal(label):
     assert look_like_personal_data([label], sentences=True) == [True]
 
 
-@pytest.mark.parametrize("label", cases(__file__, "test_system_identifiers_do_not_look_personal"))
+@tabled("label")
 def test_system_identifiers_do_not_look_personal(label):
     assert look_like_personal_data([label], sentences=True) == [False]
 

@@ -10,7 +10,7 @@ from tacenda.transforms.detecting.settings import CustomInfoType, InspectSetting
 from tacenda.transforms.schema.errors import RecordError, UserError
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text.column import TextColumn
-from tests.cases import cases
+from tests.cases import tabled
 
 MODULE = """
 import re
@@ -69,7 +69,7 @@ def test_a_place_outside_of_the_text_is_an_error(module, name):
         detector(f"{module}:{name}").find(TextColumn(["some text"]))
 
 
-@pytest.mark.parametrize(("name", "message"), cases(__file__, "test_what_is_no_function_is_refused"))
+@tabled("name", "message")
 def test_what_is_no_function_is_refused(module, name, message):
     with pytest.raises(UserError, match=message):
         pinned(name.format(module))

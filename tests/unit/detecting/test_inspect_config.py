@@ -1,5 +1,3 @@
-"""inspect_config"""
-
 import pickle
 import re
 from importlib.resources import files
@@ -31,7 +29,7 @@ from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.storage.yaml_text import parse_yaml
 from tacenda.transforms.text.column import TextColumn
-from tests.cases import cases
+from tests.cases import cases, tabled
 
 
 def _custom(**fields):
@@ -78,9 +76,7 @@ def test_everything_is_read_and_pickles(tmp_path, monkeypatch):
     assert pickle.loads(pickle.dumps(settings)) == settings
 
 
-@pytest.mark.parametrize(
-    ("config", "message"), cases(__file__, "test_unsupported_settings_are_rejected_with_their_position")
-)
+@tabled("config", "message")
 def test_unsupported_settings_are_rejected_with_their_position(config, message):
     with pytest.raises(UserError) as caught:
         parse_inspect_config(config)
@@ -155,9 +151,7 @@ def test_a_preset_names_infotypes_that_are_built_in_and_not_default(name):
         assert not catalogue()[info_type].default, info_type
 
 
-@pytest.mark.parametrize(
-    ("text", "terms"), cases(__file__, "test_clinical_terms_are_found_by_lists_and_endings")
-)
+@tabled("text", "terms")
 def test_clinical_terms_are_found_by_lists_and_endings(text, terms):
     assert [value for value, name in found("clinical", text) if name == "MEDICAL_TERM"] == terms
 

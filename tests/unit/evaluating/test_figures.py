@@ -24,6 +24,7 @@ from tacenda.transforms.evaluating.metrics import (
 from tacenda.transforms.evaluating.summary import Settings, errors, having, summarise
 from tacenda.transforms.evaluating.table import render
 from tacenda.transforms.scoring.score_table import ScoreTable
+from tests.cases import tabled
 
 
 def clustered(key, response):
@@ -226,20 +227,7 @@ def test_counts_of_one_conversation(corpus):
     }
 
 
-@pytest.mark.parametrize(
-    ("gold", "found", "worst"),
-    [
-        ("a:CITY b:CITY", "a:CITY c:CITY", "B"),
-        ("a:CITY", None, "B"),
-        ("a:CITY", "a:DATE c:CITY", "A"),
-        ("a:CITY b:CITY", "a:DATE b:CITY", "C"),
-        ("a:CITY", "a:LOCATION", "D"),
-        ("a:TIME", "a:DATE", "D"),
-        ("a:MISC", "a:CITY", "E"),
-        ("a:TIME", "", "F"),
-        ("", "", "F"),
-    ],
-)
+@tabled("gold", "found", "worst")
 def test_the_worst_of_a_conversation(corpus, gold, found, worst):
     sums = totals(count(corpus((gold, found))))
     assert [name for name in COLUMNS if name.startswith("worst_") and sums[name]] == [f"worst_{worst}"]

@@ -21,7 +21,7 @@ from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.scoring.score_table import ScoreTable
-from tests.cases import cases
+from tests.cases import tabled
 
 COMPLETE = Coverage(complete=True, classes=frozenset())
 TEXT = "Call Ann Smith, 12 Elm St."
@@ -104,20 +104,7 @@ def test_a_title_belongs_to_a_name_or_not():
             assert ("fitted" in span.how, span.excess_chars) == (True, 0)
 
 
-@pytest.mark.parametrize(
-    ("text", "inner"),
-    [
-        ("Ann Lee", "Ann Lee"),
-        (" (Ann Lee), ", "Ann Lee"),
-        ("Dr. Ann Lee.", "Ann Lee"),
-        ("Prof. Dr. Lee", "Lee"),
-        ("«Herr Öström»", "Öström"),
-        ("Dr.", "Dr"),
-        ("Hello Ann", "Hello Ann"),
-        ("?!", ""),
-        ("Dr. İnci", "Dr. İnci"),
-    ],
-)
+@tabled("text", "inner")
 def test_titles_and_signs_are_no_part_of_a_name(text, inner):
     start, end = inner_limits(f"to {text}", 3, 3 + len(text), True)
     assert f"to {text}"[start:end] == inner
@@ -130,7 +117,7 @@ def test_a_finding_is_one_mention_and_a_mention_one_finding():
     assert [span.entity for span in of_spans] == [None, 0, 1, 3]
 
 
-@pytest.mark.parametrize(("cells", "numbers", "certain"), cases(__file__, "test_what_gold_spans_mean"))
+@tabled("cells", "numbers", "certain")
 def test_what_gold_spans_mean(cells, numbers, certain):
     texts, spans = [], []
     for cell in cells:
@@ -162,21 +149,7 @@ def test_speakers_are_reported_by_role_and_never_by_name(corpus):
     assert [one.id for one in having(matches, "speaker")["agent"]] == ["c0", "c4"]
 
 
-@pytest.mark.parametrize(
-    ("label", "kind", "name", "known"),
-    [
-        ("PERSON_NAME", "core", "PERSON_NAME", True),
-        ("LAST_NAME", "core", "PERSON_NAME", True),
-        ("STREET_ADDRESS", "core", "LOCATION", True),
-        ("CITY", "core", "LOCATION", True),
-        ("IBAN_CODE", "core", "IBAN_CODE", True),
-        ("DATE_OF_BIRTH", "core", "DATE", True),
-        ("TIME", "quasi", "DATE", True),
-        ("MISC", "dont_care", "MISC", True),
-        ("NATIONALITY", "dont_care", "NATIONALITY", True),
-        ("NOBODY_KNOWS_THIS", "core", "NOBODY_KNOWS_THIS", False),
-    ],
-)
+@tabled("label", "kind", "name", "known")
 def test_labels_have_a_kind_and_a_class_and_are_known_to_rules_or_score_table(label, kind, name, known):
     rules = gold_labels()
     assert (rules.kind(label), rules.class_of(label)) == (kind, name)

@@ -23,6 +23,7 @@ from tacenda.transforms.generating.templates import (
     parse,
     patterned,
 )
+from tests.cases import tabled
 
 
 @pytest.mark.parametrize(
@@ -130,17 +131,7 @@ def test_a_pool_gives_a_sentence_that_is_filled_in_as_well():
     assert scene.asked == {"ok": 1, Slot("owner", "name", ""): 1, Slot("b", "first", ""): 1}
 
 
-@pytest.mark.parametrize(
-    ("text", "what"),
-    [
-        ("say <a|b", "choice"),
-        ("say {a", "gap"),
-        ("say a}", "gap"),
-        ("{a b}", "gap"),
-        ("{}", "gap"),
-        ("{a} {b}", "unknown gap: 'b'"),
-    ],
-)
+@tabled("text", "what")
 def test_unclosed_and_unknown_gaps_are_errors(text, what):
     with pytest.raises(ValueError, match=what):
         parse(text, lambda gap: gap.name == "a")

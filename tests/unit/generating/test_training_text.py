@@ -11,15 +11,9 @@ from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.generating.finnish import inflected
 from tacenda.transforms.generating.templates import Piece
 from tacenda.transforms.generating.training.corpus import conversations, template_files, turn
-from tacenda.transforms.generating.training.grammar import (
-    DATA,
-    SLOTS,
-    Setting,
-    noun,
-    words,
-)
+from tacenda.transforms.generating.training.grammar import DATA, SLOTS, Setting, noun, words
 from tacenda.transforms.generating.training.noise import Noise, noisy
-from tests.cases import cases
+from tests.cases import tabled
 
 
 @pytest.fixture(scope="module")
@@ -183,9 +177,7 @@ def values(noise, seed=1, lang="en"):
     return said["text"], found
 
 
-@pytest.mark.parametrize(
-    ("noise", "begins", "email", "phone"), cases(__file__, "test_noise_of_signs_and_case")
-)
+@tabled("noise", "begins", "email", "phone")
 def test_noise_of_signs_and_case(noise, begins, email, phone):
     text, found = values(Noise(**noise))
     assert text.startswith(begins)
@@ -205,14 +197,7 @@ def test_numbers_and_addresses_read_out():
     assert found["EMAIL_ADDRESS"] == "kavya punkt r snabel-a gmail punkt com"
 
 
-@pytest.mark.parametrize(
-    ("value", "label", "spoken"),
-    [
-        ("July 22nd, 2019", "DATE", "July twenty second twenty nineteen"),
-        ("10:30 pm", "TIME", "ten thirty pm"),
-        ("2021-03-04", "DATE", "2021-03-04"),
-    ],
-)
+@tabled("value", "label", "spoken")
 def test_dates_and_times_as_they_are_said(value, label, spoken):
     said = {noisy([Piece(value, label)], Noise(read_out=1.0), Draw("d", i))[0].text for i in range(20)}
     assert spoken in said

@@ -86,7 +86,6 @@ def test_parts_in_any_order_add_up_to_the_whole(parts):
 
 
 stats = pytest.importorskip("scipy.stats")
-
 EVENTS = [f"e{i}" for i in range(8)]
 COUNTS = {("x", event): count for event, count in zip(EVENTS, [40, 20, 10, 5, 5, 2, 1, 1], strict=True)}
 

@@ -15,6 +15,7 @@ from tacenda.pipelines.lab.bias import (
 from tacenda.transforms.schema.conversation import AnnotatedSpan
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.yaml_text import parse_yaml
+from tests.cases import tabled
 
 NAMES = load_name_groups()
 
@@ -90,19 +91,7 @@ def test_gold_before_and_behind_the_name_stays_on_its_words_and_other_cells_as_t
         assert marked == ["555-0100", variant.name, "free@example.com"]
 
 
-@pytest.mark.parametrize(
-    ("text", "names", "why"),
-    [
-        ("Nobody is here", (), "no name"),
-        ("Emil and Ada", ("Emil", "Ada"), "several names"),
-        ("It is Emil Berg", ("Emil Berg",), "a name of several words"),
-        ("it is emil", ("emil",), "a name that is not capitalised"),
-        ("It is Emil's", ("Emil",), "an inflected name"),
-        ("It is Emil's", ("Emil's",), "an inflected name"),
-        ("Det är Emils", ("Emil",), "an inflected name"),
-        ("Emil says: call EMIL", ("Emil",), "the name is also elsewhere in the text or in a speaker label"),
-    ],
-)
+@tabled("text", "names", "why")
 def test_texts_in_which_a_name_cannot_be_exchanged_are_left_out(text, names, why):
     assert eligible_place([text], ["agent"], [_marked(text, **dict.fromkeys(names, "PERSON_NAME"))]) == why
 

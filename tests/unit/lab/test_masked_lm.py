@@ -34,6 +34,7 @@ from tacenda.transforms.replacing.replacement import Values
 from tacenda.transforms.replacing.settings import FillMaskSettings
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.text.column import TextColumn
+from tests.cases import tabled
 from tests.marked_conversations import SECRET, linked
 
 TINY = Path(__file__).parents[2] / "golden" / "tiny_masked_lm"
@@ -61,16 +62,7 @@ def _read(folder, *texts):
     return document(texts, encoder.encode(TextColumn(texts)), encoder.separating)
 
 
-@pytest.mark.parametrize(
-    ("texts", "same"),
-    [
-        (("Juha sanoi ja se on", "Juhan auto on se"), True),
-        (("och jag ringde Karlsson", "Karlssons bil och jag"), True),
-        (("my name is pam", "from my name"), False),
-        (("Zoë", "zoe"), True),
-        (("pam", "pam.my@name.is"), True),
-    ],
-)
+@tabled("texts", "same")
 def test_forms_of_a_word_are_one_group(folder, texts, same):
     read = _read(folder, *texts)
     written = [texts[word.cell][word.start : word.end].lower() for word in read.words]
@@ -297,14 +289,7 @@ def test_the_model_never_sees_an_original(folder):
     assert eva not in seen[0]
 
 
-@pytest.mark.parametrize(
-    "marked",
-    [
-        "my id is <GENERIC_ID:Pam>",  # no kind of word
-        "name is <ORGANIZATION_NAME:Studio 54>",  # a model does not guess digits
-        "och jag: is <PERSON_NAME:Karlsson> <PERSON_NAME:Karlssons>",  # two forms of a name
-    ],
-)
+@tabled("marked")
 def test_what_no_word_can_stand_for_gets_its_token(folder, marked):
     values = _values(folder, marked)
     assert all(value.startswith("[") for value in values)

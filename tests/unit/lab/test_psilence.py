@@ -8,6 +8,7 @@ from tacenda.transforms.replacing.replacement import replace_conversation
 from tacenda.transforms.replacing.tokens import TokenReplacer
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
+from tests.cases import tabled
 
 
 @pytest.mark.parametrize(
@@ -57,20 +58,7 @@ def test_conservative_reconciling_ignores_minority_roles(mentions, is_sure, deci
     assert reconcile(mentions, conservative=True, is_sure=is_sure) == decision
 
 
-@pytest.mark.parametrize(
-    ("text", "name", "expected"),
-    [
-        ("John Doe QC spoke", "John Doe", "LAWYER"),
-        ("John Doe, Q.C. spoke", "John Doe", "LAWYER"),
-        ("counsel for the claimant, Jane Doe", "Jane Doe", "LAWYER"),
-        ("the Honorable Doe said", "Doe", "JUDGE"),
-        ("Hon'ble Mr. Justice Doe", "Doe", "JUDGE"),
-        ("Arbitrator: Ms. Jane Doe", "Jane Doe", "ARBITRATOR"),
-        ("the expert witness, Dr. Doe", "Doe", "EXPERT"),
-        ("Mr. Doe saw it", "Doe", "PERSON"),
-        ("he is no judge. Doe said", "Doe", "PERSON"),
-    ],
-)
+@tabled("text", "name", "expected")
 def test_words_beside_a_name_give_it_a_role(text, name, expected):
     start = text.index(name)
     finding = Finding(start, start + len(name), "PERSON_NAME", Likelihood.LIKELY, "test")

@@ -6,6 +6,7 @@ import pytest
 
 from tacenda.transforms.lab.random_characters import RandomCharacters
 from tacenda.transforms.replacing.replacement import Values
+from tests.cases import tabled
 from tests.marked_conversations import SECRET, linked
 
 
@@ -14,16 +15,7 @@ def _values(*marked, secret=SECRET, conversation="1"):
     return [value for cell in made.findings for value in cell]
 
 
-@pytest.mark.parametrize(
-    ("info_type", "text", "form"),
-    [
-        ("PERSON_NAME", "Ann Lee", r"[A-Z][a-z]* [A-Z][a-z]*"),
-        ("PERSON_NAME", "LEE, ann", r"[A-Z]+, [a-z]+"),
-        ("PHONE_NUMBER", "+46 70-123", r"\+\d+ \d+-\d+"),
-        ("EMAIL_ADDRESS", "ann.lee@example.com", r"[a-z]+\.[a-z]+@[a-z]+\.[a-z]+"),
-        ("PERSON_NAME", "Åsa Öberg", r"[A-Z][a-z]* [A-Z][a-z]*"),
-    ],
-)
+@tabled("info_type", "text", "form")
 def test_characters_keep_their_class_and_signs_stay(info_type, text, form):
     [value] = _values(f"call <{info_type}:{text}>")
     assert re.fullmatch(form, value)

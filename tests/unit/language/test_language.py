@@ -1,5 +1,3 @@
-"""language"""
-
 import gzip
 import json
 import os
@@ -21,7 +19,7 @@ from tacenda.transforms.language.identifying import main_languages, tell
 from tacenda.transforms.schema.conversation import OUTSIDE_TURNS, ConversationBatch
 from tacenda.transforms.text import column as columns
 from tacenda.transforms.text.column import TextColumn
-from tests.cases import cases
+from tests.cases import tabled
 
 ENGLISH, GERMAN = (
     "I would like to know when it is going to arrive.",
@@ -82,9 +80,7 @@ def test_what_most_of_a_conversation_is_in_decides():
     assert {key: n for key, n in counts.items() if key.startswith("uncovered")} == {"uncovered/de": 1}
 
 
-@pytest.mark.parametrize(
-    ("text", "is_uncovered"), cases(__file__, "test_a_sentence_without_spaces_is_more_than_a_word")
-)
+@tabled("text", "is_uncovered")
 def test_a_sentence_without_spaces_is_more_than_a_word(text, is_uncovered):
     batch = ConversationBatch.of_turns([[("a", text)]])
     found = languages_of(batch, TextColumn(batch.texts, batch.first_cell), SETTINGS)
@@ -128,16 +124,12 @@ def told(*conversations):
 ENGLISH_OF_TELLING = "Hello, I would like to know when my order is going to arrive, please."
 
 
-@pytest.mark.parametrize(
-    ("language", "text"), cases(__file__, "test_the_language_of_one_sentence_is_detected")
-)
+@tabled("language", "text")
 def test_the_language_of_one_sentence_is_detected(language, text):
     assert told([text]) == [[language]]
 
 
-@pytest.mark.parametrize(
-    "text", cases(__file__, "test_too_few_words_take_the_language_of_their_conversation_or_none")
-)
+@tabled("text")
 def test_too_few_words_take_the_language_of_their_conversation_or_none(text):
     assert told([text]) == [["none"]]
     assert told([ENGLISH_OF_TELLING, text]) == [["en", "en"]]
@@ -173,11 +165,7 @@ def test_a_conversation_is_judged_alone(monkeypatch):
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason=f"no development corpora in {DATA}")
-@pytest.mark.parametrize(
-    ("corpus", "languages", "least_right", "most_wrong"),
-    # Right: told. Wrong: told to be another one; the rest has too few words. By conversation (mostly one turn).
-    cases(__file__, "test_on_development_corpora"),
-)
+@tabled("corpus", "languages", "least_right", "most_wrong")
 def test_on_development_corpora(corpus, languages, least_right, most_wrong):
     conversations = []
     with gzip.open(DATA / f"{corpus}.dev.jsonl.gz", "rt", encoding="utf-8") as lines:

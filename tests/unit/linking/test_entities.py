@@ -1,5 +1,3 @@
-"""entities"""
-
 from collections.abc import Callable
 from itertools import cycle, islice
 
@@ -13,7 +11,7 @@ from tacenda.transforms.replacing.replacement import replace_conversation
 from tacenda.transforms.replacing.tokens import TokenReplacer
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
-from tests.cases import cases
+from tests.cases import tabled
 from tests.growth import grows_linearly, is_linear_work
 
 
@@ -48,9 +46,7 @@ def test_a_few_bare_digits_are_not_those_that_have_a_role():
     assert several.entities == [[1], [2], [1]]
 
 
-@pytest.mark.parametrize(
-    ("info_type", "value", "broken"), cases(__file__, "test_a_value_broken_over_lines_is_that_value")
-)
+@tabled("info_type", "value", "broken")
 def test_a_value_broken_over_lines_is_that_value(info_type, value, broken):
     assert _linked(f"{value} or {broken}", (value, info_type), (broken, info_type)).entities == [[1, 1]]
 
@@ -126,9 +122,7 @@ def _identities(info_type, *values):
     return corpus_identities(link_conversation(values, [None] * len(values), findings, {}))
 
 
-@pytest.mark.parametrize(
-    ("info_type", "values", "identity"), cases(__file__, "test_corpus_identity_of_an_entity")
-)
+@tabled("info_type", "values", "identity")
 def test_corpus_identity_of_an_entity(info_type, values, identity):
     assert _identities(info_type, *values) == [identity]
 
@@ -230,14 +224,14 @@ SAID = {
 }
 
 
-@pytest.mark.parametrize(("language", "form", "name"), cases(__file__, "test_forms_of_a_name"))
+@tabled("language", "form", "name")
 def test_forms_of_a_name(language, form, name):
     inflections = Inflections([SAID[language]])
     assert inflections.are_forms(form, name)
     assert inflections.are_forms(name, form)
 
 
-@pytest.mark.parametrize(("language", "one", "other"), cases(__file__, "test_names_of_their_own"))
+@tabled("language", "one", "other")
 def test_names_of_their_own(language, one, other):
     assert not Inflections([SAID[language]]).are_forms(one, other)
 
@@ -253,16 +247,12 @@ def test_the_language_told_inflects_names_in_a_text_too_short_to_tell():
     assert not Inflections(["Karlssons hund"], "es").are_forms("virtasen", "virtanen")
 
 
-@pytest.mark.parametrize(
-    ("info_type", "one", "other"), cases(__file__, "test_mentions_of_one_thing_are_equal")
-)
+@tabled("info_type", "one", "other")
 def test_mentions_of_one_thing_are_equal(info_type, one, other):
     assert normalised_value(info_type, one) == normalised_value(info_type, other)
 
 
-@pytest.mark.parametrize(
-    ("info_type", "one", "other"), cases(__file__, "test_different_values_have_different_keys")
-)
+@tabled("info_type", "one", "other")
 def test_different_values_have_different_keys(info_type, one, other):
     assert normalised_value(info_type, one) != normalised_value(info_type, other)
 
@@ -274,16 +264,6 @@ def test_an_organization_with_and_without_its_legal_form(written):
     assert identity("ORGANIZATION_NAME", written) == ("name", "acme")
 
 
-@pytest.mark.parametrize(
-    ("info_type", "written", "expected"),
-    [
-        ("ORGANIZATION_NAME", "Co", ("name", "co")),
-        ("PERSON_NAME", "Jo Co", ("name", "jo co")),
-        ("PHONE_NUMBER", "555 010 0199", ("code", "5550100199")),
-        ("NUMERIC", "72-31", ("NUMERIC", "72-31")),
-        ("GENERIC_ID", "72-31", ("code", "72-31")),
-        ("EMAIL_ADDRESS", "Ann@Example.com", ("EMAIL_ADDRESS", "ann@example.com")),
-    ],
-)
+@tabled("info_type", "written", "expected")
 def test_mentions_with_equal_keys_are_linked(info_type, written, expected):
-    assert identity(info_type, written) == expected
+    assert identity(info_type, written) == tuple(expected)

@@ -15,7 +15,7 @@ from tacenda.transforms.linking.names import (
 from tacenda.transforms.linking.people import Writing, link_people
 from tacenda.transforms.linking.propagation.inflections import Inflections
 from tacenda.transforms.linking.speakers import is_role
-from tests.cases import cases
+from tests.cases import cases, tabled
 
 
 def _links(*said, text=""):
@@ -63,7 +63,7 @@ def test_how_sure_a_link_is():
     assert hows == ["same", "same", "nearest"]
 
 
-@pytest.mark.parametrize("written", cases(__file__, "test_spellings_of_one_name_are_equal"))
+@tabled("written")
 def test_spellings_of_one_name_are_equal(written):
     assert parse_name(written).words == ("ann", "lee")
 
@@ -107,12 +107,12 @@ def test_names_of_the_same_person_agree_and_others_do_not(one, other, how):
     assert agreement(*names) == agreement(*reversed(names)) == how
 
 
-@pytest.mark.parametrize("name", cases(__file__, "test_names_of_anybody"))
+@tabled("name")
 def test_names_of_anybody(name):
     assert gender_of(name) == ""
 
 
-@pytest.mark.parametrize(("a", "b"), cases(__file__, "test_the_same_given_name"))
+@tabled("a", "b")
 def test_the_same_given_name(a, b):
     assert same_given_name(a, b)
     assert same_given_name(b, a)
@@ -143,16 +143,7 @@ def _table():
     return {name: short for names in languages_with("nicknames").values() for name, short in names.items()}
 
 
-@pytest.mark.parametrize(
-    ("texts", "wholes"),
-    [
-        (("dunder mifflin paper", "dunder mifflin"), {"dunder mifflin": "dunder mifflin paper"}),
-        (("novotel", "novotel lisboa"), {"novotel": "novotel lisboa"}),
-        (("first", "first bank"), {}),  # a word of the language
-        (("union bank east", "union bank west", "union bank"), {}),
-        (("bank of oslo", "oslo"), {}),
-    ],
-)
+@tabled("texts", "wholes")
 def test_an_organisation_is_called_by_its_first_words(texts, wholes):
     assert dict(wholes_of({text: tuple(text.split()) for text in texts})) == wholes
 

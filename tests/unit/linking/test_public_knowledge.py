@@ -1,12 +1,10 @@
 """What stays readable with the preset for assistants, and what one mention of somebody hides."""
 
-import pytest
-
 from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.linking.public_knowledge import public_entities
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
-from tests.cases import cases
+from tests.cases import tabled
 
 
 def stays(info_type, *mentions, part=None):
@@ -20,12 +18,12 @@ def stays(info_type, *mentions, part=None):
     return public_entities(one, [part] * len(texts)) == {1}
 
 
-@pytest.mark.parametrize(("info_type", "text"), cases(__file__, "test_public_knowledge_stays"))
+@tabled("info_type", "text")
 def test_public_knowledge_stays(info_type, text):
     assert stays(info_type, text)
 
 
-@pytest.mark.parametrize(("info_type", "text"), cases(__file__, "test_what_is_somebodys_is_hidden"))
+@tabled("info_type", "text")
 def test_what_is_somebodys_is_hidden(info_type, text):
     assert not stays(info_type, text)
 

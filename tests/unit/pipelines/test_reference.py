@@ -18,7 +18,7 @@ from tacenda.transforms.detecting.rules.catalogue import catalogue, default_info
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.text.column import TextColumn
-from tests.cases import cases
+from tests.cases import tabled
 
 CUSTOM = [
     {"info_type": {"name": "PERSON_NAME"}, "dictionary": {"word_list": {"words": ["Schrute"]}}},
@@ -151,7 +151,7 @@ def test_a_template_replaces_no_file(tmp_path, capsys):
     assert out.read_text() == "mine"
 
 
-@pytest.mark.parametrize(("argv", "message"), cases(__file__, "test_a_wrong_option_of_infotypes_is_one_line"))
+@tabled("argv", "message")
 def test_a_wrong_option_of_infotypes_is_one_line(argv, message, capsys):
     code, _, err = _asked(capsys, "infotypes", *argv)
     assert (code, err.count("\n")) == (2, 1)
@@ -191,15 +191,7 @@ def test_no_config_is_overwritten(tmp_path, monkeypatch, capsys, name, told):
     assert Path("there.yaml").read_text() == "mine\n"
 
 
-@pytest.mark.parametrize(
-    ("there", "told"),
-    [
-        (None, None),
-        ("out/conversations/a.jsonl", r"is not empty \(conversations is there\)"),
-        ("out/x", r"is not empty \(x is there\)"),
-        ("out", "is a file; choose a folder"),
-    ],
-)
+@tabled("there", "told")
 def test_a_sample_takes_an_empty_folder(tmp_path, there, told):
     words = ["config", "sample", "--conversations", "1", "--output", str(tmp_path / "out")]
     if there is None:

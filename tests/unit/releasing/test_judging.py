@@ -13,6 +13,7 @@ from tacenda.transforms.releasing.verdict import Gate, next_steps
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.scoring.statistics import RiskSketch, ScoredConversation, worst_of
 from tacenda.transforms.writing.staging import RiskRecord, risk_table
+from tests.cases import tabled
 from tests.unit.releasing.judged import REPLACEMENT, RISK, a_run, review_of, scored
 
 REASON = "counsel decided so"
@@ -165,15 +166,7 @@ def test_no_verdict_is_stronger_than_its_evidence(run, state, evidence, told):
     assert all({"what": one.what, "weakens": one.weakens} in verdict["rests_on"] for one in judged.grounds)
 
 
-@pytest.mark.parametrize(
-    ("verdict", "asks", "first"),
-    [
-        ({"state": "unreviewed", "problems": []}, True, "tacenda review sample OUT"),
-        ({"state": "held", "problems": []}, True, "extend the config"),
-        ({"state": "held", "problems": ["rows"]}, False, "correct what the corpus is held by"),
-        ({"state": "released", "problems": []}, False, None),
-    ],
-)
+@tabled("verdict", "asks", "first")
 def test_people_are_asked_only_if_their_reading_can_release(verdict, asks, first):
     steps = next_steps(verdict)
     assert any("review sample" in step for step in steps) == asks

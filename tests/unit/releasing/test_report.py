@@ -30,6 +30,7 @@ from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.work_unit import ordinal_name
 from tacenda.transforms.scoring.statistics import RiskSketch
 from tacenda.transforms.storage.yaml_text import parse_yaml
+from tests.cases import tabled
 from tests.unit.releasing.judged import REPLACEMENT, RISK, a_run, review_of
 
 DETECTORS = {"names": ["rules", "model"], "models": [{"name": "kb-ner", "version": "3"}]}
@@ -169,17 +170,7 @@ def test_examples():
     assert results.failed == 0
 
 
-@pytest.mark.parametrize(
-    ("figure", "text"),
-    [
-        (4.994, "4.99"),
-        (4.9968, "4.997"),
-        (4.99999, "4.99999"),
-        (5.0, "5.00"),
-        (5.0000001, "5.00"),
-        (0, "0.00"),
-    ],
-)
+@tabled("figure", "text")
 def test_a_figure_keeps_to_its_side_of_the_threshold(figure, text):
     assert decimal(figure, threshold=5.0) == text
     assert (float(text) < 5.0) == (figure < 5.0)
@@ -222,7 +213,6 @@ A = Receipt(
 )
 
 B = Receipt("1", rows_in=1, rows_out=1, findings={"A": 3}, id_hashes=b"12345678", risk=_risk(2))
-
 C = Receipt("2", rows_in=1, rows_out=1, files={"x": {"rows": 1}})
 
 
@@ -323,7 +313,6 @@ def test_what_is_no_form_is_refused_in_one_line(document, told):
 
 
 ADDED = {"files": 1, "conversations": 3, "rows": 3}
-
 ERASED = {"conversations": 1, "rows": 2, "digests": []}
 
 
@@ -415,16 +404,7 @@ def test_settings_are_compared_by_their_paths():
     ]
 
 
-@pytest.mark.parametrize(
-    "broken",
-    [
-        {"verdict": None},
-        {"totals": {}},
-        {"shape": 3},
-        {"rows": {"in": "many"}},
-        {"config": {"detectors": {"names": "rules", "models": [3]}}},
-    ],
-)
+@tabled("broken")
 def test_what_is_no_manifest_is_not_compared(broken):
     manifest, figures = _folder("model")
     for told in (({**manifest, **broken}, figures), ({}, figures), (manifest, {})):

@@ -17,7 +17,7 @@ from tacenda.transforms.replacing.deidentify_config import KeyRing, parse_deiden
 from tacenda.transforms.replacing.keys import DerivedKey, GivenKey, KeyReference, key_bytes
 from tacenda.transforms.replacing.transformations import Choices, Mention, days_of
 from tacenda.transforms.schema.errors import RecordError, UserError
-from tests.cases import cases
+from tests.cases import tabled
 
 KEY = bytes(range(32))
 REFERENCE, SECRET = KeyReference("env:A_KEY"), KeyReference("env:SECRET")
@@ -45,28 +45,24 @@ def _said(primitive, text, conversation="c1"):
     return _one(primitive).build()(Mention(text, conversation, 1))
 
 
-@pytest.mark.parametrize(
-    ("primitive", "text", "replaced"), cases(__file__, "test_a_transformation_replaces_a_text")
-)
+@tabled("primitive", "text", "replaced")
 def test_a_transformation_replaces_a_text(primitive, text, replaced):
     assert _said(primitive, text) == replaced
 
 
-@pytest.mark.parametrize(("text", "bucket"), cases(__file__, "test_ranges_of_one_size"))
+@tabled("text", "bucket")
 def test_ranges_of_one_size(text, bucket):
     bounds = {"lowerBound": {"integerValue": "10"}, "upperBound": {"floatValue": 89}}
     assert _said({"fixedSizeBucketingConfig": {**bounds, "bucketSize": 10}}, text) == bucket
 
 
-@pytest.mark.parametrize(
-    ("primitive", "text", "error"), cases(__file__, "test_a_value_that_it_cannot_take_is_an_error")
-)
+@tabled("primitive", "text", "error")
 def test_a_value_that_it_cannot_take_is_an_error(primitive, text, error):
     with pytest.raises(RecordError, match=error):
         _said(primitive, text)
 
 
-@pytest.mark.parametrize(("primitive", "message"), cases(__file__, "test_user_errors_are_one_line"))
+@tabled("primitive", "message")
 def test_user_errors_are_one_line(primitive, message):
     with pytest.raises(UserError) as told:
         parse_deidentify_config(_config(primitive), RING)
@@ -163,7 +159,7 @@ def test_the_conversation_may_be_the_context():
             back(Mention(forged, "c2", 1))
 
 
-@pytest.mark.parametrize(("alphabet", "text"), cases(__file__, "test_a_form_is_preserved_and_reversible"))
+@tabled("alphabet", "text")
 def test_a_form_is_preserved_and_reversible(alphabet, text):
     primitive = {"cryptoReplaceFfxFpeConfig": {**MINE, **alphabet}}
     encrypted = _said(primitive, text)
@@ -173,7 +169,7 @@ def test_a_form_is_preserved_and_reversible(alphabet, text):
     assert _one(primitive).build(decrypted)(Mention(encrypted, "c1", 1)) == text
 
 
-@pytest.mark.parametrize(("mask", "weakness"), cases(__file__, "test_what_stays_readable_is_said"))
+@tabled("mask", "weakness")
 def test_what_stays_readable_is_said(mask, weakness):
     assert weakness in _one({"characterMaskConfig": mask}).weakness
 
@@ -202,9 +198,7 @@ DIGITS = string.digits + string.ascii_lowercase
 FF1_KEY = "2B7E151628AED2A6ABF7158809CF4F3CEF4359D8D580AA4F7F036D6F04FC6A94"
 
 
-@pytest.mark.parametrize(
-    ("bits", "radix", "tweak", "plain", "encrypted"), cases(__file__, "test_the_vectors_of_nist")
-)
+@tabled("bits", "radix", "tweak", "plain", "encrypted")
 def test_the_vectors_of_nist(bits, radix, tweak, plain, encrypted):
     cipher = Ff1(bytes.fromhex(FF1_KEY)[: bits // 8], radix)
     said = cipher.encrypt([DIGITS.index(c) for c in plain], bytes.fromhex(tweak))

@@ -13,7 +13,7 @@ from tacenda.transforms.replacing.keys import (
     key_bytes,
 )
 from tacenda.transforms.schema.errors import UserError
-from tests.cases import cases
+from tests.cases import tabled
 from tests.fakes.google_keys import WRAPPED, google_keys
 
 KEY = bytes(range(32))
@@ -118,9 +118,7 @@ def test_a_busy_service_is_asked_again(service):
         KmsKey(NAME, WRAPPED).read()
 
 
-@pytest.mark.parametrize(
-    ("status", "hint"), cases(__file__, "test_what_is_refused_is_one_line_without_the_answer")
-)
+@tabled("status", "hint")
 def test_what_is_refused_is_one_line_without_the_answer(service, status, hint):
     service.failures = [status]
     with pytest.raises(UserError, match=f"{NAME}: HTTP {status}: .*{hint}") as told:

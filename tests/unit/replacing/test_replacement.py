@@ -6,25 +6,18 @@ import pytest
 
 from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.replacing.policies import Policy, PolicyReplacer, ReplacerByInfoType
-from tacenda.transforms.replacing.replacement import (
-    name_words,
-    replace_conversation,
-    says,
-    unhidden,
-)
+from tacenda.transforms.replacing.replacement import name_words, replace_conversation, says, unhidden
 from tacenda.transforms.replacing.tokens import CorpusTokenReplacer, TokenReplacer, values_of_entities
 from tacenda.transforms.replacing.transformations import Transformation, bucketed, fixed, word_of
 from tacenda.transforms.replacing.typed_values import with_typed_values
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
-from tests.cases import cases
+from tests.cases import tabled
 from tests.marked_conversations import linked
 
 
-@pytest.mark.parametrize(
-    ("value", "original"), cases(__file__, "test_a_value_with_the_words_of_the_original_hides_nothing")
-)
+@tabled("value", "original")
 def test_a_value_with_the_words_of_the_original_hides_nothing(value, original):
     assert says(value, original)
 
@@ -44,7 +37,7 @@ def test_findings_and_labels_are_counted_by_info_type_where_their_value_is_fixed
     assert not unhidden(conversation, values, {"Homer": "Homer"}, {"Bart"})
 
 
-@pytest.mark.parametrize(("text", "words"), cases(__file__, "test_titles_particles_and_endings_are_no_name"))
+@tabled("text", "words")
 def test_titles_particles_and_endings_are_no_name(text, words):
     assert [match[0] for match in name_words(text)] == words
 
@@ -200,16 +193,6 @@ def test_two_entities_have_two_stand_ins_while_their_form_has_room():
     assert sorted(value for (value,) in values.findings) == [str(n) for n in range(10, 21)]
 
 
-@pytest.mark.parametrize(
-    ("argument", "schema"),
-    [
-        # An invalid schema limits nothing.
-        ("83012345", {"type": 5, "minimum": "low"}),
-        ("83012345", {"pattern": "("}),
-        ("83012345", {"maxLength": None}),
-        # Nothing fits.
-        ("DE12", {"type": "string", "pattern": "^(?:DE|FR)[0-9]{2}$"}),
-    ],
-)
+@tabled("argument", "schema")
 def test_others_keep_their_token(argument, schema):
     assert written(argument, schema) == ["[GENERIC_ID_1]"] * 2

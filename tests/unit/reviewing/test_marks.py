@@ -1,5 +1,3 @@
-"""marks"""
-
 import contextlib
 from xml.etree import ElementTree
 
@@ -9,23 +7,15 @@ from hypothesis import strategies as st
 
 from tacenda.transforms.reviewing.agreement import adjudicate, measure_agreement, word_tags
 from tacenda.transforms.reviewing.label_studio import labelling_config, read_annotations, tasks
-from tacenda.transforms.reviewing.marks import (
-    Mark,
-    Reading,
-    Talk,
-    check_marks,
-    find_text,
-    joined_entities,
-)
+from tacenda.transforms.reviewing.marks import Mark, Reading, Talk, check_marks, find_text, joined_entities
 from tacenda.transforms.reviewing.markup import parse, write
 from tacenda.transforms.schema.conversation import AnnotatedSpan
 from tacenda.transforms.schema.errors import RecordError, UserError
 from tacenda.transforms.scoring.score_table import ScoreTable
-from tests.cases import cases
+from tests.cases import tabled
 from tests.growth import grows_linearly
 
 TALK = Talk("c1", "sales", "h", (("Jim", "I am 😀 Pam Beesly"), (None, "hello")))
-
 TABLE = ScoreTable.load()
 
 
@@ -70,9 +60,7 @@ def test_pairs_join_marks_however_they_are_told():
 
 
 ANN = Mark(0, 0, 3, "MISSED_PERSON_NAME")
-
 ANN_IN_PART = ANN._replace(label="MISSED_PERSON_NAME_PARTIAL")
-
 PARIS = Mark(1, 4, 9, "MISSED_LOCATION")
 
 
@@ -138,7 +126,6 @@ def _reading(reader, *marks):
 
 
 ANN_OF_AGREEMENT = Mark(0, 0, 3, "MISSED_PERSON_NAME_PARTIAL")
-
 PARIS_OF_AGREEMENT = Mark(0, 27, 32, "MISSED_LOCATION")
 
 
@@ -191,9 +178,7 @@ def _region(turn, start, seen, tag, name, **changes):
 
 
 NAME = _region(0, 2, "Pam Beesly", "PERSON_NAME", "a")
-
 LONE = _region(1, 0, "Pam", "PERSON_NAME", "b")
-
 FIRM = _region(1, 14, "Dunder Mifflin", "ORGANIZATION_NAME", "c")
 
 
@@ -264,58 +249,17 @@ def test_what_cannot_be_taken_for_sure_is_refused(exported, told):
     assert "Pam" not in str(raised.value)
 
 
-@pytest.mark.parametrize(
-    ("text", "plain", "spans"),
-    [
-        ("(Marc)[MISSED_PERSON_NAME]", "Marc", [(0, 4, "MISSED_PERSON_NAME", None)]),
-        ("so (Marc)(MISSED_PERSON_NAME) said", "so Marc said", [(3, 7, "MISSED_PERSON_NAME", None)]),
-        ("(Marc)([MISSED_PERSON_NAME_PARTIAL]).", "Marc.", [(0, 4, "MISSED_PERSON_NAME_PARTIAL", None)]),
-        ("(ABC inc) (MISSED_URL).", "ABC inc.", [(0, 7, "MISSED_URL", None)]),
-        ("(Marc)[MISSED_PERSON_NAME#2]", "Marc", [(0, 4, "MISSED_PERSON_NAME", "2")]),
-        ("(Marc)[MISSED_PERSON_NAME#the#boss]", "Marc", [(0, 4, "MISSED_PERSON_NAME", "the#boss")]),
-        ("(Marc)[MISSED PERSON NAME]", "Marc", [(0, 4, "MISSED_PERSON_NAME", None)]),
-        ("(Marc)[MISSED_PERSON NAME_PARTIAL].", "Marc.", [(0, 4, "MISSED_PERSON_NAME_PARTIAL", None)]),
-        ("(Marc) (MISSED-PERSON-NAME)", "Marc", [(0, 4, "MISSED_PERSON_NAME", None)]),
-        ("(Marc)[missed person name]", "Marc", [(0, 4, "MISSED_PERSON_NAME", None)]),
-        ("(Marc)[Missed-Person-Name]", "Marc", [(0, 4, "MISSED_PERSON_NAME", None)]),
-        ("(x)[MISSED_NO_SUCH_TAG]", "x", [(0, 1, "MISSED_NO_SUCH_TAG", None)]),
-        ("(x)[Missed_email]", "x", [(0, 1, "Missed_email", None)]),
-        ("(a)[MISSED_A](b)[MISSED_B]", "ab", [(0, 1, "MISSED_A", None), (1, 2, "MISSED_B", None)]),
-        ("(Acme (UK) Ltd)[MISSED_A]", "Acme (UK) Ltd", [(0, 13, "MISSED_A", None)]),
-        ("(see (Acme)[MISSED_A] here)", "(see Acme here)", [(5, 9, "MISSED_A", None)]),
-        (":( and 1) (Acme)[MISSED_A] :)", ":( and 1) Acme :)", [(10, 14, "MISSED_A", None)]),
-        ("[EMAIL_1] (Green)[MISSED_A] [NUMERIC]", "[EMAIL_1] Green [NUMERIC]", [(10, 15, "MISSED_A", None)]),
-        ("(x [EMAIL_1])[MISSED_A]", "x [EMAIL_1]", [(0, 11, "MISSED_A", None)]),
-        (
-            "((Rachel)[MISSED_A] Green)[MISSED_B]",
-            "Rachel Green",
-            [(0, 12, "MISSED_B", None), (0, 6, "MISSED_A", None)],
-        ),
-        ("(𝔐ärc 👍)[MISSED_A] 👍", "𝔐ärc 👍 👍", [(0, 6, "MISSED_A", None)]),
-    ],
-)
+@tabled("text", "plain", "spans")
 def test_markup_is_parsed(text, plain, spans):
     assert parse(text) == (plain, [AnnotatedSpan(*span) for span in spans])
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "plain",
-        "(in brackets) and (more (nested)) :( 1)",
-        "[PERSON_NAME_1] (laughs) [EMAIL_1](work)",
-        "(a missed call) [missed call] (missed) MISSED CALLS, I MISSED HER",
-        "(text)[EMAIL_1] (text) [PERSON_NAME_12] (see)([EMAIL_1]) (laughs) [MUSIC]",
-        "[MEDICAL_RECORD_NUMBER_1] (MEDICAL RECORD) [MAC_ADDRESS_1]",
-        "(really) [missed you] (x)[missing piece] (a)[Musical notes] [missed call]",
-    ],
-)
+@tabled("text")
 def test_ordinary_text_stays(text):
     assert parse(text) == (text, [])
 
 
-@pytest.mark.parametrize("text", cases(__file__, "test_a_tag_that_marks_nothing_is_an_error_and_no_text"))
+@tabled("text")
 def test_a_tag_that_marks_nothing_is_an_error_and_no_text(text):
     with pytest.raises(RecordError, match=r"^MalformedMarkup$"):
         parse(text)
@@ -336,24 +280,7 @@ def test_the_bracket_form_is_written_inside_out(text, written):
     assert parse(written) == parse(text)
 
 
-@pytest.mark.parametrize(
-    ("plain", "spans"),
-    [
-        ("a", [(0, 0, "MISSED_A")]),
-        ("a", [(0, 2, "MISSED_A")]),
-        ("a", [(-1, 1, "MISSED_A")]),
-        ("abc", [(0, 2, "MISSED_A"), (1, 3, "MISSED_B")]),
-        ("a", [(0, 1, "EMAIL_ADDRESS")]),
-        ("a", [(0, 1, "MISSED_A B")]),
-        ("a", [(0, 1, "MISSED_A", "")]),
-        ("a", [(0, 1, "MISSED_A", "x]")]),
-        ("a (b", [(0, 4, "MISSED_A")]),
-        ("a) b", [(0, 4, "MISSED_A")]),
-        ("(x)[MISSED_A] y", [(14, 15, "MISSED_B")]),
-        ("(x)[MISSED_A] y", []),
-        ("[MISSED_A] y", []),
-    ],
-)
+@tabled("plain", "spans")
 def test_what_markup_cannot_say_is_not_written(plain, spans):
     with pytest.raises(RecordError, match=r"^UnwritableMarkup$"):
         write(plain, [AnnotatedSpan(*span) for span in spans])

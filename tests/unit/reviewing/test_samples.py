@@ -21,6 +21,7 @@ from tacenda.transforms.schema.conversation import AnnotatedSpan
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.scoring.bounds import ERROR, Reading
 from tacenda.transforms.scoring.score_table import ScoreTable
+from tests.cases import tabled
 
 CORPUS = [Hashed(f"c{i}", f"context {i % 3}", f"h{i}") for i in range(300)]
 
@@ -55,7 +56,6 @@ def test_small_contexts_ask_nobody_to_read_more_than_the_corpus_does():
 
 
 TABLE = ScoreTable.load()
-
 HOSTILE = "</script><script>alert(1)</script><!-- {{ 7*7 }}"
 
 TALKS = [
@@ -168,18 +168,7 @@ def test_the_figures_of_the_paper_with_exact_bounds():
     assert figures["personal_data_left"]["interval_95"] == pytest.approx([0.0581696, 0.1443766], abs=5e-7)
 
 
-@pytest.mark.parametrize(
-    ("changes", "told"),
-    [
-        ({"personal_data_left": ""}, "line 9: 'personal_data_left' must be yes or no"),
-        ({"somebody_identified": "maybe"}, "must be yes or no"),
-        ({"personal_data_left": "no", "somebody_identified": "yes"}, "so personal data is left"),
-        ({"by": " "}, "'by' needs the name"),
-        ({"text_hash": "h8"}, "its text_hash was changed"),
-        ({"conversation_id": "c1"}, "comes twice"),
-        ({"conversation_id": "c999"}, "was not drawn"),
-    ],
-)
+@tabled("changes", "told")
 def test_a_wrong_row_is_named_and_the_sheet_must_be_whole(changes, told):
     with pytest.raises(UserError, match="2 of 200 conversations are missing"):
         read_sheet("".join(_filled(3).splitlines(keepends=True)[:-2]), DRAWN, "sheet")
@@ -244,7 +233,6 @@ def test_corpora_over_the_limit_are_released_in_at_most_one_of_twenty_looks():
 
 
 SPAN = {"conversation_id": "a", "turn": 0, "start": 1, "end": 4, "label": "MISSED_PERSON_NAME"}
-
 CLEAN = {"conversation_id": "b", "label": None}
 
 

@@ -7,7 +7,7 @@ from tacenda.transforms.schema.errors import REASON, UserError, is_reason, made_
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.token import MAX_NAME, TOKEN, makes_tokens, may_have_tokens, token
 from tacenda.transforms.schema.url_redaction import redact_credentials, redact_url
-from tests.cases import cases
+from tests.cases import tabled
 from tests.growth import grows_linearly
 
 
@@ -18,7 +18,7 @@ def test_one_is_singular_and_thousands_are_separated(number, words):
     assert counted(number, "turn") == words
 
 
-@pytest.mark.parametrize(("text", "whole"), cases(__file__, "test_lone_surrogates_are_replaced"))
+@tabled("text", "whole")
 def test_lone_surrogates_are_replaced(text, whole):
     assert made_whole(text) == whole
     assert len(whole.encode().decode()) == len(text)

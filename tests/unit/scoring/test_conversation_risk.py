@@ -16,7 +16,7 @@ from tacenda.transforms.scoring.statistics import (
     worst_of,
     worst_to_json,
 )
-from tests.cases import cases
+from tests.cases import tabled
 
 APPENDIX = ScoreTable.load()
 
@@ -49,33 +49,14 @@ def test_table_2_scores_7_by_the_appendix_and_6_by_the_worked_example():
     assert score_conversation(found, ScoreTable.load("worked_example")).score == 6
 
 
-@pytest.mark.parametrize(
-    ("values", "entities", "score", "clustered"),
-    [
-        ("Marc Marc Marc Marc", None, 3, 3),
-        # Spelling variants count once if the annotator says so, or if they are clustered.
-        ("Mark Marc M-A-R-K", ["1", "1", "1"], 3, 3),
-        ("Mark Marc M-A-R-K", None, 9, 3),
-        ("Marc Marc", ["1", "2"], 6, 6),
-        # An empty entity joins nothing, and an entity is no value.
-        ("Marc Jim Ann", ["", "", ""], 9, 9),
-        ("Marc x", [None, "marc"], 6, 6),
-        # Equal up to case, white space and compatibility forms.
-        (["Marc  Lee", "marc lee", "ＭＡＲＣ\tLEE "], None, 3, 3),
-        # Values without letters count separately.
-        (["", " ", ""], None, 9, 9),
-    ],
-)
+@tabled("values", "entities", "score", "clustered")
 def test_what_is_one_entity_counts_once(values, entities, score, clustered):
     found = names(*(values.split() if isinstance(values, str) else values), entities=entities)
     assert score_conversation(found, APPENDIX).score == score
     assert score_conversation(found, APPENDIX, variant_clustering=True).score == clustered
 
 
-@pytest.mark.parametrize(
-    ("label", "values", "entities"),
-    cases(__file__, "test_clustering_joins_what_sounds_alike_and_no_two_numbers"),
-)
+@tabled("label", "values", "entities")
 def test_clustering_joins_what_sounds_alike_and_no_two_numbers(label, values, entities):
     risk = score_conversation([Residual(label, value) for value in values], APPENDIX, variant_clustering=True)
     assert [tag.entities for tag in risk.tags] == [entities]
@@ -135,15 +116,7 @@ def test_direct_is_what_the_paper_lists_whatever_it_scores(label):
         assert score_conversation([Residual(label, "Rachel Green 1")], table).direct_identifier
 
 
-@pytest.mark.parametrize(
-    ("names", "score"),
-    [
-        (["Rachel", "Green's", "Mrs. Green", "O'Brien", "Anne-Marie", "D’Angelo", "प्रिया"], 3),
-        # Several words, or a script without them.
-        (["Rachel Green", "Pat O'Brien", "Rachel_Green", "Green, Rachel", "R. Green"], 5),
-        (["प्रिया शर्मा", "王小明", "김민준"], 5),
-    ],
-)
+@tabled("names", "score")
 def test_a_lone_first_or_last_name_is_partial_unless_a_reviewer_says_so(names, score):
     for name in names:
         risk = score_conversation([Residual("PERSON_NAME", name)], APPENDIX)
@@ -151,19 +124,7 @@ def test_a_lone_first_or_last_name_is_partial_unless_a_reviewer_says_so(names, s
         assert score_conversation([Residual("MISSED_PERSON_NAME", name)], APPENDIX).score == 5
 
 
-@pytest.mark.parametrize(
-    ("label", "values", "entities"),
-    [
-        ("PHONE_NUMBER", ["(212) 555-0100", "212.555.0100", "+1 212 555 0100", "1-212-555-0100"], 1),
-        ("PHONE_NUMBER", ["+46 70 123 45 67", "070-123 45 67", "0046701234567"], 1),
-        ("PHONE_NUMBER", ["+46 70 123 45 67", "+47 70 123 45 67", "070-1234567"], 3),
-        ("PHONE_NUMBER", ["(212) 555-0100", "(312) 555-0100"], 2),
-        ("PHONE_NUMBER", ["five five five", "five five six"], 2),
-        ("US_SOCIAL_SECURITY_NUMBER", ["078-05-1120", "078051120"], 1),
-        ("CREDIT_CARD_NUMBER", ["4111 1111 1111 1111", "4111-1111-1111-1111"], 1),
-        ("IP_ADDRESS", ["192.168.1.11", "192.168.11.1"], 2),
-    ],
-)
+@tabled("label", "values", "entities")
 def test_one_number_in_two_formats_is_one_entity(label, values, entities):
     for order in permutations(values):
         risk = score_conversation([Residual(label, value) for value in order], APPENDIX)

@@ -14,6 +14,7 @@ from tacenda.transforms.scoring.bounds import Reading, judged_groups
 from tacenda.transforms.scoring.detector_checks import Sample, sampling_statistics
 from tacenda.transforms.scoring.identifiability import NOTHING, DistinctCounts, IdentifiabilitySketch, Remains
 from tacenda.transforms.scoring.intervals import upper_bound, upper_count
+from tests.cases import tabled
 
 
 def left(combination=None, *links):
@@ -180,19 +181,7 @@ def test_the_estimate_is_one_less_than_what_is_kept_by_the_highest_of_it(most, e
     assert counts.distinct() == pytest.approx(estimate)
 
 
-@pytest.mark.parametrize(
-    ("cells", "kappa"),
-    [
-        # 20 + 15 of 50 agree; by chance .5 * .6 + .5 * .4 = .5; so (.7 - .5) / .5 = .4.
-        ((20, 5, 10, 15), 0.4),
-        ((1, 0, 0, 1), 1),
-        ((0, 1, 1, 0), -1),
-        # As published.
-        ((71, 15, 83, 31), 0.089),
-        ((126, 38, 15, 21), 0.281),
-        ((1, 1, 2, 196), 0.393),
-    ],
-)
+@tabled("cells", "kappa")
 def test_kappa_by_hand_and_as_published(cells, kappa):
     counts = dict(zip([(a, b) for a in "yn" for b in "yn"], cells, strict=True))
     assert round(cohen_kappa(counts), 3) == kappa
@@ -204,14 +193,7 @@ def test_kappa_of_more_than_two_values_or_where_chance_agreement_is_certain():
     assert cohen_kappa({("y", "y"): 3}) is cohen_kappa({}) is None
 
 
-@pytest.mark.parametrize(
-    ("readers", "alpha"),
-    [
-        # Krippendorff 2011, sections A and C; a point is no value.
-        (("0100000010", "1110010000"), 0.095),
-        (("123321412...", "1233224125.3", ".3332342251.", "12332441251."), 0.743),
-    ],
-)
+@tabled("readers", "alpha")
 def test_alpha_as_published(readers, alpha):
     units = [[value for value in unit if value != "."] for unit in zip(*readers, strict=True)]
     assert krippendorff_alpha(units) == pytest.approx(alpha, abs=5e-4)

@@ -11,7 +11,6 @@ from tacenda.transforms.schema.errors import RecordError, UserError
 from tacenda.transforms.scoring.score_table import ScoreTable, Tag, Unscored
 
 TABLE = ScoreTable.load()
-
 PRINTED = (Path(__file__).parents[2] / "golden" / "table6.txt").read_text("utf-8").splitlines()
 """Table 6 of the paper: tag, infoType, score, and the score of a part."""
 

@@ -17,6 +17,7 @@ from tacenda.transforms.scoring.intervals import (
     wilson_interval,
 )
 from tacenda.transforms.scoring.statistics import Histogram, RiskSketch
+from tests.cases import tabled
 
 TABLE_4 = json.loads((Path(__file__).parents[2] / "golden" / "table4_scores.json").read_text("utf-8"))
 
@@ -167,18 +168,7 @@ def test_the_threshold_may_be_any_fraction():
     assert scores.mean_plus_std_below(Fraction(14, 5) + Fraction(1, 10**30))
 
 
-@pytest.mark.parametrize(
-    ("successes", "trials", "low", "high"),
-    [
-        # Newcombe, Statistics in Medicine 17, 1998, table I, method 3.
-        (81, 263, 0.2553, 0.3662),
-        (15, 148, 0.0624, 0.1605),
-        (0, 20, 0.0, 0.1611),
-        (20, 20, 0.8389, 1.0),
-        (0, 0, 0.0, 1.0),
-        (1, 29, 0.0061, 0.1718),
-    ],
-)
+@tabled("successes", "trials", "low", "high")
 def test_wilson_intervals_are_the_published_ones(successes, trials, low, high):
     assert wilson_interval(successes, trials) == pytest.approx((low, high), abs=5e-5)
 

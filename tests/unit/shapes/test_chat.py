@@ -8,7 +8,7 @@ from tacenda.transforms.shapes.chat import ChatShape
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.paths import Kind
 from tacenda.transforms.shapes.tool_arguments import schemas_of_values
-from tests.cases import cases
+from tests.cases import cases, tabled
 
 SHAPE = ChatShape(ReadOptions(max_turn_chars=50))
 CALL = {
@@ -89,7 +89,7 @@ def test_an_old_function_call_is_read_too():
     assert json.dumps(said["function_call"]) == json.dumps({"arguments": '{"a": "c"}', "name": "f"})
 
 
-@pytest.mark.parametrize(("message", "error"), cases(__file__, "test_a_bad_message_rejects_the_record"))
+@tabled("message", "error")
 def test_a_bad_message_rejects_the_record(message, error):
     batch, rejections = read({"messages": [{"role": "user", "content": "fine"}, message]})
     assert len(batch) == 0

@@ -1,5 +1,3 @@
-"""content"""
-
 import base64
 import doctest
 import json
@@ -11,7 +9,7 @@ from tacenda.transforms.shapes import strange_text
 from tacenda.transforms.shapes.content import EMBEDDED, To, walk_content
 from tacenda.transforms.shapes.strange_text import ENCODED, FOREIGN_TOKEN, error_of
 from tacenda.transforms.shapes.tool_arguments import walk_arguments
-from tests.cases import cases
+from tests.cases import cases, tabled
 from tests.growth import grows_linearly
 
 BLOCKS, SERVED = cases(__file__, "blocks"), cases(__file__, "served")
@@ -80,7 +78,7 @@ def test_paths_tell_parts_apart():
     ]
 
 
-@pytest.mark.parametrize("part", cases(__file__, "test_media_in_the_record_are_not_written"))
+@tabled("part")
 def test_media_in_the_record_are_not_written(part):
     (written,) = masked([part])
     assert "aGVsbG8" not in str(written)
@@ -88,7 +86,7 @@ def test_media_in_the_record_are_not_written(part):
     assert written.keys() == part.keys()
 
 
-@pytest.mark.parametrize(("content", "error"), cases(__file__, "test_what_cannot_be_searched_is_refused"))
+@tabled("content", "error")
 def test_what_cannot_be_searched_is_refused(content, error):
     with pytest.raises(RecordError, match=error):
         masked(content)

@@ -23,10 +23,9 @@ from tacenda.transforms.storage.locating import locate
 from tacenda.transforms.storage.yaml_text import parse_yaml
 from tacenda.transforms.writing.columns import CorpusLayout
 from tacenda.transforms.writing.converting import target_for
-from tests.cases import cases
+from tests.cases import cases, tabled
 
 HERE = Path(__file__).parent / "exports"
-
 TURNS = {name: [tuple(turn) for turn in turns] for name, turns in cases(__file__, "turns").items()}
 """What each export says, in order."""
 
@@ -198,17 +197,7 @@ def test_a_mapping_is_what_the_manifest_says_of_it(name):
     assert mapping.about
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ([], "is a YAML object"),
-        ({"turn": "x"}, "turn: no such key"),
-        ({"turns": {"speaker": "x"}}, "give text"),
-        ({"turns": {"text": "a"}, "shape": "chat"}, "one of turns, shape, begins or mail"),
-        ({"begins": "("}, "not a regular expression"),
-        ({"turns": {"text": "a"}, "opaque": ["b"]}, "opaque: is not an object of texts"),
-    ],
-)
+@tabled("content", "message")
 def test_a_wrong_mapping_is_refused(content, message):
     with pytest.raises(UserError, match=message):
         mapping_from(content, "ours", "ours.yaml")

@@ -10,15 +10,12 @@ from tacenda.transforms.schema.conversation import AnnotatedSpan
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
-from tacenda.transforms.shapes.json_cells import (
-    gold_cells,
-    in_whole_cells,
-    without_json_cells,
-)
+from tacenda.transforms.shapes.json_cells import gold_cells, in_whole_cells, without_json_cells
 from tacenda.transforms.shapes.json_text import is_json, texts_of, walk_json, walk_text
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.paths import Kind
 from tacenda.transforms.shapes.turn_list import ConversationShape, ShareGptShape
+from tests.cases import tabled
 from tests.growth import grows_linearly
 
 VALUES = st.recursive(
@@ -47,15 +44,7 @@ def test_a_number_becomes_a_quoted_token_and_the_rest_stays_as_it_was_spelled():
     assert orjson.loads(masked(text))["patient_id"] == "[ID_1]"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        '{"a": "Anna \\u00e9"}',
-        '{"a": "Anna é"}',
-        '{"a": "http:\\/\\/x\\/Anna"}',
-        '{"a": "Anna \\"q\\" \\\\ \\n"}',
-    ],
-)
+@tabled("text")
 def test_escapes_stay_the_kind_that_they_were(text):
     assert masked(text) == text.replace("Anna", "[PERSON_NAME_1]")
 

@@ -1,5 +1,3 @@
-"""recognise"""
-
 import json
 import pickle
 
@@ -20,6 +18,7 @@ from tacenda.transforms.shapes.recognise import SHAPES, make_shape, recognise
 from tacenda.transforms.shapes.tool_arguments import enumerated
 from tacenda.transforms.shapes.turn_list import ShareGptShape
 from tests import shaped
+from tests.cases import tabled
 
 
 def test_every_shape_has_an_example_and_its_own_name():
@@ -51,17 +50,7 @@ def test_rows_need_an_order(order):
     assert recognise(row, ReadOptions(), "f").name == "turns"
 
 
-@pytest.mark.parametrize(
-    ("record", "message"),
-    [
-        ({"messages": [], "conversations": []}, "fits chat and sharegpt"),
-        ({"turns": [], "text": "x"}, "fits conversation and document"),
-        ({"utterances": [], "other": 1}, r"fits no shape \(fields: other, utterances\)"),
-        ({"conversation_id": 1, "speaker": "s", "text": "x"}, "fits no shape"),
-        ({"id": 5, "text": 5}, r"\(fields: id, text, neither text nor list\)"),
-        ({}, r"fits no shape \(fields: none\)"),
-    ],
-)
+@tabled("record", "message")
 def test_a_doubt_is_the_users_to_settle(record, message):
     with pytest.raises(UserError, match=message) as told:
         recognise(record, ReadOptions(), "s3://b/file.jsonl")
@@ -223,14 +212,7 @@ LIKE_LABELS = ("sales", "Kundtjänst, natt", "2025 Q1", "", None)
 LIKE_TEXT = ("anna@x.se", "call 46701234567", "She came in and said. " * 4, "a\nb", "+46 70 123 45 67")
 
 
-@pytest.mark.parametrize(
-    ("name", "fields"),
-    [
-        ("conversation", {"turns": [{"speaker": "a", "text": "x"}]}),
-        ("document", {"text": "x"}),
-        ("turns", {"turn_index": 0, "speaker": "a", "text": "x"}),
-    ],
-)
+@tabled("name", "fields")
 def test_a_context_that_is_no_label_rejects_its_conversation_alone(name, fields):
     rows = [
         {"conversation_id": f"c{n}", "context": context, **fields}
@@ -255,9 +237,7 @@ def test_blanks_and_punctuation_are_no_names(nobody):
 
 
 CITIES = {"type": "object", "properties": {"city": {"type": "string", "enum": ["London", "Paris"]}}}
-
 TOOLS = [{"type": "function", "function": {"name": "book", "parameters": CITIES}}]
-
 ANSWER = json.dumps({"city": "London", "guest": "Grace", "code": 4155550199})
 
 VALUES = st.recursive(

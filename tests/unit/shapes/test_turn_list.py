@@ -5,7 +5,7 @@ from tacenda.transforms.schema.conversation import OUTSIDE_TURNS, AnnotatedSpan,
 from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.turn_list import ConversationShape, ShareGptShape
-from tests.cases import cases
+from tests.cases import tabled
 
 RECORD = {
     "conversation_id": "c1",
@@ -71,9 +71,7 @@ def test_mapped_names_and_numbers_are_read_and_written():
         assert made.write_table(batch, ["y"], ["2"], made.output_schema(table.schema)).to_pylist() == written
 
 
-@pytest.mark.parametrize(
-    ("change", "error"), cases(__file__, "test_a_bad_record_is_rejected_with_its_error_class")
-)
+@tabled("change", "error")
 def test_a_bad_record_is_rejected_with_its_error_class(change, error):
     good = {"conversation_id": "c", "turns": [{"speaker": "s", "text": "12345"}]}
     assert read(good, max_turn_chars=5)[1] == []
@@ -123,9 +121,7 @@ def test_spans_are_read_with_their_entity_and_never_written():
     ]
 
 
-@pytest.mark.parametrize(
-    "spans", cases(__file__, "test_a_span_that_is_no_range_of_the_text_rejects_the_record")
-)
+@tabled("spans")
 def test_a_span_that_is_no_range_of_the_text_rejects_the_record(spans):
     assert error_of(with_spans({"spans": spans})) == "BadSpan"
 

@@ -12,7 +12,7 @@ from tacenda.transforms.shapes.recognise import SHAPES
 from tacenda.transforms.shapes.row_validity import invalid_rows, row_schema
 from tacenda.transforms.shapes.turn_order import index_order, is_time, time_order
 from tacenda.transforms.shapes.turn_rows import TurnRowsShape
-from tests.cases import cases
+from tests.cases import cases, tabled
 
 
 def shape(**options):
@@ -87,9 +87,7 @@ def test_a_time_serves_where_there_is_no_index():
     assert read(mapped, fields={"time": "at"})[0].texts == ["1", "2"]
 
 
-@pytest.mark.parametrize(
-    ("bad", "error"), cases(__file__, "test_a_bad_row_rejects_its_conversation_and_no_other")
-)
+@tabled("bad", "error")
 def test_a_bad_row_rejects_its_conversation_and_no_other(bad, error):
     batch, rejections = read([row("b", 0, "b"), row("a", 0, "a"), row("b", 1, "c"), bad], max_turn_chars=5)
     assert batch.ids == ["b"]

@@ -6,7 +6,7 @@ import pytest
 
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.vcon import VconShape
-from tests.cases import cases
+from tests.cases import tabled
 
 SHAPE = VconShape(ReadOptions())
 RECORD = {
@@ -84,7 +84,7 @@ def test_everything_is_a_cell_and_is_written_where_it_stood():
     ]
 
 
-@pytest.mark.parametrize(("dialog", "error"), cases(__file__, "test_a_bad_dialog_rejects_the_record"))
+@tabled("dialog", "error")
 def test_a_bad_dialog_rejects_the_record(dialog, error):
     _, rejections = read({**RECORD, "dialog": [dialog]})
     assert [rejection.error for rejection in rejections] == [error]

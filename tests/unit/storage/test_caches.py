@@ -1,5 +1,3 @@
-"""caches"""
-
 import inspect
 import os
 import platform
@@ -15,12 +13,7 @@ import pytest
 
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage import machine_cache
-from tacenda.transforms.storage.machine_cache import (
-    contents,
-    fingerprint,
-    get_or_build,
-    get_or_build_anyway,
-)
+from tacenda.transforms.storage.machine_cache import contents, fingerprint, get_or_build, get_or_build_anyway
 from tacenda.transforms.storage.process_cache import built_once, built_once_for
 
 Table = dict[str, npt.NDArray[np.int64]]

@@ -19,7 +19,7 @@ from tacenda.transforms.storage.files import (
 )
 from tacenda.transforms.storage.opening import StorageError, asking, open_read
 from tacenda.transforms.storage.publishing import publish
-from tests.cases import cases
+from tests.cases import tabled
 
 
 @pytest.fixture(params=["local", "memory"])
@@ -145,7 +145,7 @@ def test_a_chain_of_storages_is_refused_by_name(url):
         open_read(url)
 
 
-@pytest.mark.parametrize(("url", "message"), cases(__file__, "test_a_mistake_is_reported_in_one_line"))
+@tabled("url", "message")
 def test_a_mistake_is_reported_in_one_line(tmp_path, url, message, monkeypatch):
     for driver in ("s3fs", "adlfs"):
         monkeypatch.setitem(sys.modules, driver, None)

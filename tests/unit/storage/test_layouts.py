@@ -1,5 +1,3 @@
-"""layouts"""
-
 import copy
 import csv
 import gzip
@@ -149,7 +147,6 @@ values = st.recursive(
 )
 
 records = st.lists(st.dictionaries(letters, values, max_size=3), max_size=4)
-
 on_lines = {"array": elements_on_lines, "objects": objects_on_lines}
 
 
@@ -270,8 +267,6 @@ def test_a_line_that_is_too_long_is_passed_over_the_same_in_every_range(tmp_path
 
 
 LINES = b"".join(b"line %d\n" % i for i in range(100_000))
-
-
 PACKED = {"gzip": gzip.compress, "zstd": zstandard.compress}
 
 

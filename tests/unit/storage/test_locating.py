@@ -15,7 +15,7 @@ from tacenda.transforms.storage.locating import (
     locate,
     located,
 )
-from tests.cases import cases
+from tests.cases import tabled
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def test_what_changed_since_is_reported_and_new_files_are_not(folder):
     assert names(changed(urls, files)) == ["c.json.gz", "d.jsonl.zst"]
 
 
-@pytest.mark.parametrize(("url", "message"), cases(__file__, "test_a_mistake_is_reported_in_one_line"))
+@tabled("url", "message")
 def test_a_mistake_is_reported_in_one_line(folder, url, message, monkeypatch):
     (folder / "empty").mkdir()
     for driver in ("s3fs", "gcsfs"):
@@ -117,7 +117,7 @@ def test_a_link_that_leads_to_no_file_is_reported(tmp_path, target, told):
         locate([str(tmp_path)])
 
 
-@pytest.mark.parametrize(("url", "expected"), cases(__file__, "test_the_suffix_tells_the_format"))
+@tabled("url", "expected")
 def test_the_suffix_tells_the_format(url, expected):
     found = format_of(url)
     assert (found and list(found)) == expected

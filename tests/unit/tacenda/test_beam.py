@@ -28,12 +28,7 @@ RULES = Config.load(detectors=["rules"])
 MODEL = Config.load(detectors=["rules", "model"], models=[TINY])
 
 TALKS = [
-    talk(
-        f"c{i}",
-        ("Pam", f"Hello Zzyzx, pam{i}@example.com here"),
-        "mr zzyzx of Scranton",
-        context="sales",
-    )
+    talk(f"c{i}", ("Pam", f"Hello Zzyzx, pam{i}@example.com here"), "mr zzyzx of Scranton", context="sales")
     for i in range(30)
 ]
 

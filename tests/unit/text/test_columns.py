@@ -1,5 +1,3 @@
-"""columns"""
-
 import gc
 import pickle
 import weakref
@@ -14,7 +12,7 @@ from tacenda.transforms.text.characters import Characters, plain_letters, visibl
 from tacenda.transforms.text.column import TextColumn, pieces
 from tacenda.transforms.text.utf8 import Utf8Column, class_mask
 from tacenda.transforms.text.words import HashIndex, Words, WordShapes, hashes_of, joined
-from tests.cases import cases
+from tests.cases import tabled
 
 
 def test_some_conversations_are_a_column_of_their_own():
@@ -85,14 +83,12 @@ def test_a_column_is_freed_without_a_collection_of_cycles():
         gc.enable()
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"), cases(__file__, "test_characters_that_affect_other_text_are_escaped")
-)
+@tabled("text", "shown")
 def test_characters_that_affect_other_text_are_escaped(text, shown):
     assert visible(text) == shown
 
 
-@pytest.mark.parametrize(("text", "plain"), cases(__file__, "test_case_and_accents_are_no_difference"))
+@tabled("text", "plain")
 def test_case_and_accents_are_no_difference(text, plain):
     assert plain_letters(text) == plain
     assert plain_letters(plain) == plain
@@ -183,9 +179,7 @@ def _words(read):
     return list(map(read.word, range(len(read))))
 
 
-@pytest.mark.parametrize(
-    ("text", "words"), cases(__file__, "test_words_are_runs_of_letters_digits_and_marks")
-)
+@tabled("text", "words")
 def test_words_are_runs_of_letters_digits_and_marks(text, words):
     assert _words(_read(text)) == words
 

@@ -17,11 +17,11 @@ from tacenda.transforms.text.readable import (
     unbroken,
     without_marks_in_values,
 )
-from tests.cases import cases
+from tests.cases import tabled
 from tests.growth import grows_linearly
 
 
-@pytest.mark.parametrize(("text", "whole"), cases(__file__, "test_values_and_names_are_read_in_one_piece"))
+@tabled("text", "whole")
 def test_values_and_names_are_read_in_one_piece(text, whole):
     found = unbroken(text)
     assert found is not None
@@ -31,12 +31,12 @@ def test_values_and_names_are_read_in_one_piece(text, whole):
     assert all(text[p] == c or text[p].isspace() for p, c in zip(places, whole, strict=False))
 
 
-@pytest.mark.parametrize("text", cases(__file__, "test_lines_of_their_own_are_left_alone"))
+@tabled("text")
 def test_lines_of_their_own_are_left_alone(text):
     assert unbroken(text) is None
 
 
-@pytest.mark.parametrize(("value", "whole"), cases(__file__, "test_a_broken_value_is_written_as_a_whole_one"))
+@tabled("value", "whole")
 def test_a_broken_value_is_written_as_a_whole_one(value, whole):
     assert in_one_piece(value) == whole
 
@@ -58,17 +58,13 @@ def test_time_is_linear():
     assert grows_linearly(lambda n: unbroken("a 1" * n + "\n1@a.\nb-\n" * n), 2_000)
 
 
-@pytest.mark.parametrize(
-    ("text", "places"), cases(__file__, "test_line_ends_that_only_break_what_stands_there")
-)
+@tabled("text", "places")
 def test_line_ends_that_only_break_what_stands_there(text, places):
     assert sorted(line_ends_within(text, 0, len(text))) == places
     assert not line_ends_within(text, 0, 4)
 
 
-@pytest.mark.parametrize(
-    ("text", "read"), cases(__file__, "test_marks_within_a_number_or_address_become_spaces")
-)
+@tabled("text", "read")
 def test_marks_within_a_number_or_address_become_spaces(text, read):
     assert breaks_a_value(text)
     assert without_marks_in_values(text) == read
@@ -90,7 +86,7 @@ def test_turns_are_no_lines_of_one_number():
     assert column.readable.texts == ["is it 5", "> 6"]
 
 
-@pytest.mark.parametrize(("text", "plain"), cases(__file__, "test_digits_and_full_width_forms_become_ascii"))
+@tabled("text", "plain")
 def test_digits_and_full_width_forms_become_ascii(text, plain):
     assert has_forms(text)
     assert in_plain_forms(text) == plain

@@ -1,5 +1,3 @@
-"""converting"""
-
 import pyarrow as pa
 import pytest
 
@@ -28,10 +26,10 @@ from tacenda.transforms.writing.converting import (
     role_of,
     target_for,
 )
-from tests.cases import cases
+from tests.cases import tabled
 
 
-@pytest.mark.parametrize(("label", "role"), cases(__file__, "test_labels_that_are_known"))
+@tabled("label", "role")
 def test_labels_that_are_known(label, role):
     assert role_of(label, {}) == role
 
@@ -58,7 +56,6 @@ def test_the_list_has_roles_only_and_no_label_that_replacement_takes_for_a_name(
 
 
 CALL = {"id": "1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
-
 USER = {"role": "user", "content": "a"}
 
 
@@ -74,7 +71,7 @@ def _read(shape, *records, fields=None):
     ]
 
 
-@pytest.mark.parametrize(("shape", "record", "said"), cases(__file__, "test_what_is_said_in_a_record"))
+@tabled("shape", "record", "said")
 def test_what_is_said_in_a_record(shape, record, said):
     assert _read(shape, record) == [said]
 
@@ -101,13 +98,9 @@ def test_speakers_are_those_that_are_written():
 
 
 SYSTEM = Message("system", "system", "Be brief.")
-
 ASKED = Message("user", "user", "Where is [PERSON_NAME_1]?")
-
 ANSWERED = Message("assistant", "assistant", "In [LOCATION_1].")
-
 EXCHANGE = "c1", "sales", [ASKED, ANSWERED]
-
 WITH_SYSTEM = "c2", "", [SYSTEM, ASKED, ANSWERED]
 
 
@@ -197,9 +190,7 @@ ALTERNATING = (
 """What the chat templates of Gemma, Llama 2 and Mistral demand."""
 
 
-@pytest.mark.parametrize(
-    ("roles", "rendered"), cases(__file__, "test_chats_render_with_templates_that_want_roles_to_alternate")
-)
+@tabled("roles", "rendered")
 def test_chats_render_with_templates_that_want_roles_to_alternate(roles, rendered):
     jinja2 = pytest.importorskip("jinja2")
     messages = tuple(Message(role, None, str(i)) for i, role in enumerate(roles.split()))
@@ -378,17 +369,7 @@ def test_an_empty_batch_has_the_columns_all_the_same():
     assert (rows.hashes, rows.failed) == ([], {})
 
 
-@pytest.mark.parametrize(
-    ("speakers", "texts"),
-    [
-        (["b", None], ["x", "y"]),
-        (["a", None], ["xy", ""]),
-        (["a", None], ["y", "x"]),
-        (["a", ""], ["x", "y"]),
-        (["a"], ["x"]),
-        (["a", None], ["x", "y "]),
-    ],
-)
+@tabled("speakers", "texts")
 def test_any_change_changes_the_hash(speakers, texts):
     assert len(text_hash(speakers, texts)) == 32
     assert text_hash(speakers, texts) != text_hash(["a", None], ["x", "y"])

@@ -1,5 +1,3 @@
-"""staging"""
-
 import gzip
 import hashlib
 import json
@@ -31,13 +29,9 @@ from tacenda.transforms.writing.staging import (
 from tacenda.transforms.writing.standoff import standoff_table
 
 BATCH = ConversationBatch(ids=["a"], first_cell=[0, 1], texts=["…"], turns=[0], parts=[None])
-
 FOUND = [[Finding(0, 1, "AGE", Likelihood.LIKELY, "rules")]]
-
 RISK = RiskRecord("a", "", "model", 0, [], False, None, [])
-
 LOST = Rejection(3, Stage.READ, "NullText", file=0)
-
 DOCUMENTS = make_shape("document", ReadOptions())
 
 

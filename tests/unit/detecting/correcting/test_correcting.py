@@ -1,5 +1,3 @@
-"""correcting"""
-
 from importlib.resources import files
 
 import pytest
@@ -26,7 +24,7 @@ from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text.column import TextColumn
-from tests.cases import cases
+from tests.cases import cases, tabled
 
 DATA = yaml.safe_load(files(correcting).joinpath("eponyms.yaml").read_text("utf-8"))
 
@@ -87,9 +85,7 @@ def test_yaml_and_json_lines_say_the_same():
     assert counts_of(ENTRIES) == {"protect": 2, "suppress": 2}
 
 
-@pytest.mark.parametrize(
-    ("entry", "message"), cases(__file__, "test_a_mistake_is_reported_by_its_line_and_without_its_words")
-)
+@tabled("entry", "message")
 def test_a_mistake_is_reported_by_its_line_and_without_its_words(entry, message):
     with pytest.raises(UserError, match=r"list\.yaml:2: ") as told:
         read_entries(f"- protect: Salt\n- {entry}\n", "list.yaml")

@@ -1,5 +1,3 @@
-"""dictionaries"""
-
 import hashlib
 import unicodedata
 
@@ -13,7 +11,7 @@ from tacenda.transforms.detecting.settings import WordDictionary
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage import machine_cache
 from tacenda.transforms.text.column import TextColumn
-from tests.cases import cases
+from tests.cases import tabled
 from tests.growth import takes_at_most
 
 
@@ -112,9 +110,7 @@ def _found(terms, text, folding=Folding.LOOSE):
     return [text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
 
 
-@pytest.mark.parametrize(
-    ("terms", "text", "found"), cases(__file__, "test_whole_words_in_any_script_case_and_spelling")
-)
+@tabled("terms", "text", "found")
 def test_whole_words_in_any_script_case_and_spelling(terms, text, found):
     assert _found(terms, text) == found
 

@@ -1,5 +1,3 @@
-"""names"""
-
 import pickle
 from itertools import accumulate
 
@@ -23,7 +21,7 @@ from tacenda.transforms.generating.sample.dialogue import conversations
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text import column
 from tacenda.transforms.text.column import TextColumn
-from tests.cases import cases
+from tests.cases import cases, tabled
 from tests.growth import grows_linearly
 
 _ALL = ("PERSON_NAME", "LOCATION", "ORGANIZATION_NAME")
@@ -45,7 +43,7 @@ def test_people_places_and_organisations(info_type, text, said):
     assert (said, info_type) in _found(text)
 
 
-@pytest.mark.parametrize("text", cases(__file__, "test_ordinary_words_are_not_names"))
+@tabled("text")
 def test_ordinary_words_are_not_names(text):
     assert _found(text) == []
 
@@ -136,9 +134,7 @@ def test_places_that_the_lists_know(texts, known):
     assert [is_known_place(text) for text in texts] == [known] * len(texts)
 
 
-@pytest.mark.parametrize(
-    ("word", "language", "least"), cases(__file__, "test_words_are_distinguished_from_names")
-)
+@tabled("word", "language", "least")
 def test_words_are_distinguished_from_names(word, language, least):
     lists = lexicon()
     column = lists.languages.index(language)
@@ -166,9 +162,7 @@ def test_finnish_cases_lead_to_the_name(inflected, stem):
     assert found.tolist() == (lists.kinds_of([stem]).tolist() if stem else [0])
 
 
-@pytest.mark.parametrize(
-    ("text", "restored"), cases(__file__, "test_names_in_turns_of_one_case_get_a_capital")
-)
+@tabled("text", "restored")
 def test_names_in_turns_of_one_case_get_a_capital(text, restored):
     told = truecased(TextColumn([text]))
     assert (told and told.column.texts) == (restored and [restored])

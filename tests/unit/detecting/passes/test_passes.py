@@ -10,10 +10,9 @@ from tacenda.transforms.detecting.passes.regions import Kind, regions
 from tacenda.transforms.detecting.rules.catalogue import ranks
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
-from tests.cases import cases
+from tests.cases import cases, tabled
 
 PERSON, ORGANIZATION = "PERSON_NAME", "ORGANIZATION_NAME"
-
 SURE, WEAK = Likelihood.VERY_LIKELY, Likelihood.POSSIBLE
 
 
@@ -86,9 +85,7 @@ def fitted(text, *found):
     return [(text[one.start : one.end], one.info_type) for one in left[0]]
 
 
-@pytest.mark.parametrize(
-    ("found", "people"), cases(__file__, "test_one_finding_for_each_person_ends_at_the_name")
-)
+@tabled("found", "people")
 def test_one_finding_for_each_person_ends_at_the_name(found, people):
     left = [said for said, _ in fitted(f"so {found} then", (found, PERSON, "model", SURE))]
     assert left == people or left == people[1:]

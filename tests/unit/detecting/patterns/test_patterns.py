@@ -1,5 +1,3 @@
-"""patterns"""
-
 import unicodedata
 
 import pytest
@@ -10,10 +8,9 @@ from tacenda.transforms.detecting.patterns.pattern_set import Filter, PatternSet
 from tacenda.transforms.detecting.patterns.scanning import is_positional, scan
 from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.text.utf8 import Utf8Column, class_mask
-from tests.cases import cases
+from tests.cases import tabled
 
 DIGIT = class_mask("digit")
-
 PASSPORT = r"(?i)\bpassport\b"
 
 
@@ -33,7 +30,7 @@ def test_cells_without_the_characters_a_pattern_needs_are_not_read(monkeypatch):
     assert _of({r"x+\d": DIGIT}, "xx", "")[r"x+\d"].tolist() == []
 
 
-@pytest.mark.parametrize(("pattern", "wide"), cases(__file__, "test_wide_form"))
+@tabled("pattern", "wide")
 def test_wide_form(pattern, wide):
     assert widened(pattern) == wide.replace("<>", r"\x{80}-\x{1FFF}\x{2070}-\x{10FFFF}")
 

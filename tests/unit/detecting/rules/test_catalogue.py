@@ -1,5 +1,3 @@
-"""catalogue"""
-
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
@@ -26,9 +24,7 @@ from tests.info_types import checked_addition, checked_info_type
 _DETECTING = Path(str(files("tacenda.transforms.detecting")))
 INFO_TYPES = _DETECTING / "rules" / "info_types"
 ADDITIONS = _DETECTING / "languages" / "other_european"
-
 RISK_TABLE = tuple(cases(__file__, "RISK_TABLE"))
-
 NOT_DEFAULT = cases(__file__, "NOT_DEFAULT")
 
 ENTRY = dedent(

@@ -9,7 +9,7 @@ from tacenda.transforms.detecting.rules.catalogue import default_info_types, ran
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text.column import TextColumn
-from tests.cases import cases
+from tests.cases import cases, tabled
 from tests.growth import grows_linearly
 
 
@@ -100,7 +100,7 @@ def test_pickles_as_its_settings_and_finds_the_same():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("unit", cases(__file__, "test_hostile_text_takes_linear_time"))
+@tabled("unit")
 def test_hostile_text_takes_linear_time(unit):
     detector = RulesDetector(parse_inspect_config({}))
     assert grows_linearly(lambda size: detector.find(TextColumn([unit * (size // len(unit))])), 12_500)

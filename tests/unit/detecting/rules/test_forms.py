@@ -31,7 +31,6 @@ def _read(name):
 
 
 FOUND = _read("forms.yaml")
-
 NAMES = {"PERSON_NAME", "LOCATION", "ORGANIZATION_NAME", "NUMERIC"}
 
 """Left out: what has no form, and the catch-all that would cover any figures."""
@@ -125,9 +124,7 @@ def test_introduced_names_are_found(language):
 
 
 LISTED = yaml.safe_load(Path(__file__).with_name("secrets.yaml").read_text(encoding="utf-8"))
-
 FOUND_OF_SECRETS = [(name, text) for name, several in LISTED["found"].items() for text in several]
-
 SECRETS = frozenset(LISTED["found"]) | {"ENCRYPTION_KEY", "XSRF_TOKEN", "WEAK_PASSWORD_HASH"}
 
 AROUND = {

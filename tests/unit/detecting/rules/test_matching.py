@@ -1,5 +1,3 @@
-"""matching"""
-
 from pathlib import Path
 
 import pytest
@@ -23,7 +21,7 @@ from tacenda.transforms.detecting.settings import (
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text.column import TextColumn
 from tacenda.transforms.text.utf8 import Utf8Column
-from tests.cases import cases
+from tests.cases import cases, tabled
 from tests.growth import grows_linearly, takes_at_most
 
 
@@ -60,7 +58,7 @@ def _found(texts, pattern):
     return [(cell, texts[cell][start:end], likelihood) for cell, start, end, likelihood in rows]
 
 
-@pytest.mark.parametrize(("boundary", "kept"), cases(__file__, "test_characters_allowed_next_to_a_match"))
+@tabled("boundary", "kept")
 def test_characters_allowed_next_to_a_match(boundary, kept):
     texts = ["12", "é34", "45 é", "55日", "é-67", "😀89", "_77"]
     pattern = Pattern(r"\d\d", Likelihood.LIKELY, boundary=boundary)

@@ -1,16 +1,10 @@
-"""spoken"""
-
 import pickle
 
 import pytest
 
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.detecting.rules.detector import RulesDetector
-from tacenda.transforms.detecting.spoken.detector import (
-    SpokenDetector,
-    View,
-    spoken_runs,
-)
+from tacenda.transforms.detecting.spoken.detector import SpokenDetector, View, spoken_runs
 from tacenda.transforms.detecting.spoken.lexicon import (
     JOINERS,
     LANGUAGES,
@@ -23,7 +17,7 @@ from tacenda.transforms.detecting.spoken.lexicon import (
 from tacenda.transforms.detecting.spoken.reading import SpokenRun, tokens
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text.column import TextColumn
-from tests.cases import cases
+from tests.cases import tabled
 from tests.growth import is_linear_work
 
 
@@ -41,9 +35,7 @@ def find(*texts, config=None):
     return [[(t[f.start : f.end], f.info_type) for f in cell] for t, cell in zip(texts, found, strict=True)]
 
 
-@pytest.mark.parametrize(
-    ("text", "said", "info_type"), cases(__file__, "test_spoken_forms_are_found_where_they_are_said")
-)
+@tabled("text", "said", "info_type")
 def test_spoken_forms_are_found_where_they_are_said(text, said, info_type):
     ((found,),) = find(text)
     assert found[0] == said
@@ -62,7 +54,6 @@ def test_only_configured_info_types_are_found():
 
 
 SPELLED = "that is M. A. R. K., right"
-
 MAIL = "write to john dot smith at gmail dot com"
 
 
@@ -87,7 +78,6 @@ def test_exclusions_apply_to_spoken_as_to_written_values(pattern, count):
 
 
 WHAT_FOR = "what phone number can we reach you at?"
-
 PHONE = "it is four one five two two zero nine nine three one"
 
 
@@ -146,7 +136,6 @@ def test_a_two_look_search_contains_the_first_look(least):
 
 
 ENGLISH_AND_SWEDISH = ("en", "sv")
-
 SAID = "sju tre fem noll"
 
 
@@ -181,20 +170,18 @@ def read(text, language="en"):
     return [(text[r.start : r.end], r.value, r.kind) for r in runs_of(text, (language,))]
 
 
-@pytest.mark.parametrize(
-    ("said", "value", "kind"), cases(__file__, "test_spoken_values_are_found_at_their_positions")
-)
+@tabled("said", "value", "kind")
 def test_spoken_values_are_found_at_their_positions(said, value, kind):
     assert read(f"well it's {said}") == [(said, value, kind)]
     assert read(said) == [(said, value, kind)]
 
 
-@pytest.mark.parametrize("text", cases(__file__, "test_common_words_are_not_numbers"))
+@tabled("text")
 def test_common_words_are_not_numbers(text):
     assert read(text) == []
 
 
-@pytest.mark.parametrize(("language", "said", "value"), cases(__file__, "test_other_languages"))
+@tabled("language", "said", "value")
 def test_other_languages(language, said, value):
     assert read(f"x: {said}!", language) == [(said, value, "digits")]
 
@@ -223,11 +210,10 @@ def test_hyphenated_words_of_the_lexicon_count_as_one():
 
 
 TEXT = "call four one five now"
-
 VIEW = View(TEXT, [SpokenRun(5, 18, "415", "digits")])
 
 
-@pytest.mark.parametrize(("part", "original"), cases(__file__, "test_ranges_of_the_view_map_to_the_text"))
+@tabled("part", "original")
 def test_ranges_of_the_view_map_to_the_text(part, original):
     start = VIEW.text.index(part)
     first, last = VIEW.original(start, start + len(part))
@@ -238,12 +224,12 @@ def said(text, language="en"):
     return [number_word(word, lexicon(language)) for word in text.split()]
 
 
-@pytest.mark.parametrize(("text", "digits"), cases(__file__, "test_english_numbers_in_telephone_style"))
+@tabled("text", "digits")
 def test_english_numbers_in_telephone_style(text, digits):
     assert figures(said(text)) == digits
 
 
-@pytest.mark.parametrize(("language", "text", "digits"), cases(__file__, "test_numbers_of_other_languages"))
+@tabled("language", "text", "digits")
 def test_numbers_of_other_languages(language, text, digits):
     assert figures(said(text, language)) == digits
 
@@ -280,7 +266,7 @@ def test_spanish_words_containing_a_number_are_not_numbers(word):
     assert number_word(word, lexicon("es")) is None
 
 
-@pytest.mark.parametrize(("said", "value", "kind"), cases(__file__, "test_spoken_addresses"))
+@tabled("said", "value", "kind")
 def test_spoken_addresses(said, value, kind):
     assert read(f"yes, that is {said} thanks") == [(said, value, kind)]
 
@@ -291,14 +277,12 @@ def test_a_web_address_after_at_is_no_email():
     ]
 
 
-@pytest.mark.parametrize(
-    "text", cases(__file__, "test_plain_text_and_written_addresses_are_left_to_other_rules")
-)
+@tabled("text")
 def test_plain_text_and_written_addresses_are_left_to_other_rules(text):
     assert read(text) == []
 
 
-@pytest.mark.parametrize(("language", "said", "value"), cases(__file__, "test_addresses_of_other_languages"))
+@tabled("language", "said", "value")
 def test_addresses_of_other_languages(language, said, value):
     assert read(f"ok {said}", language) == [(said, value, "email")]
 

@@ -1,5 +1,3 @@
-"""propagation"""
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,7 +7,7 @@ from tacenda.transforms.linking.propagation.known import MOST_WORDS, Known, Valu
 from tacenda.transforms.linking.propagation.mentions import DETECTOR, OF_LABELS, find_mentions
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
-from tests.cases import cases
+from tests.cases import cases, tabled
 from tests.growth import grows_linearly
 
 SOME = {
@@ -21,7 +19,7 @@ SOME = {
 }
 
 
-@pytest.mark.parametrize(("language", "word", "stem"), cases(__file__, "test_stems"))
+@tabled("language", "word", "stem")
 def test_stems(language, word, stem):
     assert stem in stems(word, inflecting(SOME[language]))
 

@@ -17,7 +17,7 @@ from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.schema.rejection import Stage
 from tacenda.transforms.scoring import score_table
 from tacenda.transforms.scoring.score_table import ScoreTable
-from tests.cases import cases
+from tests.cases import cases, tabled
 
 TABLE = ScoreTable.load()
 SCORES = {"WHOLE": TABLE.rows["PERSON_NAME"].score, "PARTIAL": TABLE.rows["PERSON_NAME"].partial_score}
@@ -38,17 +38,7 @@ class Doubting:
         return CountedLook([[] for _ in column.texts], [], {}, places)
 
 
-@pytest.mark.parametrize(
-    ("by", "doubts", "left"),
-    [
-        ("gazetteer", {"PERSON_NAME": 0.05}, ["may"]),
-        ("rules", {"PERSON_NAME": 0.05}, ["may"]),
-        ("gazetteer", {"PERSON_NAME": 0.2}, []),
-        ("gazetteer", {"EMAIL_ADDRESS": 0.05}, ["may", "june"]),
-        ("gazetteer", {}, ["may", "june"]),
-        ("cloud_dlp", {"PERSON_NAME": 0.05}, ["may", "june"]),
-    ],
-)
+@tabled("by", "doubts", "left")
 def test_a_model_may_doubt_what_lists_find(batch, words, by, doubts, left):
     listed = words(may="PERSON_NAME", june="PERSON_NAME")
     listed.name = by

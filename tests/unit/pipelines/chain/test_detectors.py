@@ -19,10 +19,9 @@ from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.spoken.detector import SpokenDetector
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.scoring.score_table import ScoreTable
+from tests.cases import tabled
 
 CLOUD = ["--detector", "cloud_dlp", "--dlp-project", "p"]
-
-
 TINY = str(Path(__file__).parents[3] / "golden" / "tiny_model")
 
 
@@ -162,14 +161,7 @@ def _excluding(by, matching):
     return {"rule_set": [{"info_types": [{"name": "USER_NAME"}], "rules": [{"exclusion_rule": rule}]}]}
 
 
-@pytest.mark.parametrize(
-    ("by", "matching", "detectors"),
-    [
-        ("PERSON_NAME", "FULL", "gazetteer and model"),
-        ("PERSON_NAME", "INVERSE", "gazetteer and model"),
-        ("EMAIL_ADDRESS", "INVERSE", "model"),
-    ],
-)
+@tabled("by", "matching", "detectors")
 def test_an_exclusion_by_a_type_that_only_one_detector_finds_is_refused(by, matching, detectors):
     place = r"inspect\.rule_set\[0\]\.rules\[0\]\.exclusion_rule\.exclude_info_types"
     with pytest.raises(

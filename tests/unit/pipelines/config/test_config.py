@@ -17,11 +17,7 @@ from tacenda.pipelines.config.named_files import (
     pin_dictionaries,
     redacted,
 )
-from tacenda.pipelines.config.replacement import (
-    describe_replacement,
-    read_replacement,
-    refuse_unknown_kept,
-)
+from tacenda.pipelines.config.replacement import describe_replacement, read_replacement, refuse_unknown_kept
 from tacenda.pipelines.config.sections import (
     effective_config,
     inspect_section,
@@ -37,7 +33,7 @@ from tacenda.transforms.detecting.rules.catalogue import default_info_types
 from tacenda.transforms.replacing.policies import ReplacerByInfoType
 from tacenda.transforms.replacing.settings import DRAWN, ReplacementSettings
 from tacenda.transforms.schema.errors import UserError
-from tests.cases import cases
+from tests.cases import tabled
 from tests.marked_conversations import linked
 
 TINY = str(Path(__file__).parents[3] / "golden" / "tiny_masked_lm")
@@ -61,7 +57,7 @@ def test_yaml_and_json_give_the_same(read):
     assert yaml.data == json.data == {"risk": {"threshold": 4}}
 
 
-@pytest.mark.parametrize(("text", "message"), cases(__file__, "test_a_mistake_is_one_line_with_its_place"))
+@tabled("text", "message")
 def test_a_mistake_is_one_line_with_its_place(read, text, message):
     with pytest.raises(UserError) as caught:
         read(text)
@@ -69,22 +65,13 @@ def test_a_mistake_is_one_line_with_its_place(read, text, message):
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ('{"risk":\n oops}', ":2: not valid JSON"),
-        (
-            '{"inspect": {"customInfoTypes": [], "custom_info_types": []}}',
-            "is the same setting as 'customInfoTypes'; keep one of them$",
-        ),
-    ],
-)
+@tabled("text", "told")
 def test_a_mistake_in_json_has_its_place_as_well(read, text, told):
     with pytest.raises(UserError, match=told):
         read(text, "c.json")
 
 
-@pytest.mark.parametrize(("name", "text", "told"), cases(__file__, "test_lone_surrogates_are_refused"))
+@tabled("name", "text", "told")
 def test_lone_surrogates_are_refused(read, tmp_path, name, text, told):
     with pytest.raises(UserError) as caught:
         read(text, name)
@@ -123,7 +110,7 @@ def test_anchors_that_multiply_are_refused_at_once(read):
         read("\n".join(["risk:", "  x0: &a0 [x]", *levels]))
 
 
-@pytest.mark.parametrize("text", cases(__file__, "test_error_messages_do_not_quote_the_config"))
+@tabled("text")
 @pytest.mark.parametrize("name", ["c.yaml", "c.json"])
 def test_error_messages_do_not_quote_the_config(read, text, name):
     if name == "c.json":
@@ -142,7 +129,7 @@ def _take_all(document):
     risk_settings(document, None)
 
 
-@pytest.mark.parametrize(("text", "told"), cases(__file__, "test_a_wrong_section_is_one_line"))
+@tabled("text", "told")
 def test_a_wrong_section_is_one_line(read, text, told):
     with pytest.raises(UserError) as caught:
         _take_all(read(text.replace("TINY", TINY).replace("OTHER", str(embedded_path()))))
@@ -280,14 +267,14 @@ def test_a_mistake_in_a_template_is_reported_with_its_line(read):
         inspect_settings(read(text))
 
 
-@pytest.mark.parametrize(("data", "message"), cases(__file__, "test_an_invalid_template_is_rejected"))
+@tabled("data", "message")
 def test_an_invalid_template_is_rejected(read, data, message):
     with pytest.raises(UserError, match=r"t\.json") as error:
         inspect_settings(read(data, "t.json"))
     assert message in str(error.value)
 
 
-@pytest.mark.parametrize(("config", "message"), cases(__file__, "test_invalid_fields_are_refused_by_name"))
+@tabled("config", "message")
 @pytest.mark.parametrize("template", [True, False])
 def test_invalid_fields_are_refused_by_name(read, config, message, template):
     data = {"deidentifyTemplate": {"deidentifyConfig": config}} if template else {"deidentify": config}
@@ -424,7 +411,7 @@ def test_a_model_runs_only_for_its_info_types(replacement, monkeypatch):
     assert (place in ("Eva", "Mia", "Ines", "Moss", "Berg"), person) == (True, "[PERSON_NAME_1]")
 
 
-@pytest.mark.parametrize(("section", "told"), cases(__file__, "test_what_is_drawn_is_reported"))
+@tabled("section", "told")
 def test_what_is_drawn_is_reported(replacement, section, told):
     settings = replacement(section)
     described = describe_replacement(settings)

@@ -11,7 +11,7 @@ from tacenda.models.token_classifier.package import CURVE
 from tacenda.pipelines.config.document import ConfigDocument, load_config
 from tacenda.pipelines.config.models import model_settings
 from tacenda.transforms.schema.errors import UserError
-from tests.cases import cases
+from tests.cases import tabled
 
 TINY = str(Path(__file__).parents[3] / "golden" / "tiny_model")
 MASKED = str(Path(__file__).parents[3] / "golden" / "tiny_masked_lm")
@@ -38,7 +38,7 @@ def test_the_command_line_wins():
     assert settings.path == TINY
 
 
-@pytest.mark.parametrize(("entry", "wrong"), cases(__file__, "test_invalid_settings_are_refused"))
+@tabled("entry", "wrong")
 def test_invalid_settings_are_refused(entry, wrong):
     if isinstance(entry, dict) and entry.get("path") in PACKAGES:
         entry = {**entry, "path": PACKAGES[entry["path"]]}

@@ -1,5 +1,3 @@
-"""beam"""
-
 import subprocess
 import sys
 from collections.abc import Callable
@@ -16,7 +14,7 @@ from tacenda.pipelines.ptransforms.job import build
 from tacenda.pipelines.work.error_sanitizing import RunFailedError, UnitFailedError
 from tacenda.pipelines.work.plan import Plan
 from tacenda.transforms.schema.errors import UserError
-from tests.cases import cases
+from tests.cases import tabled
 from tests.fakes.beam_runner import Gone, Runner
 from tests.talks import talk, write_lines
 
@@ -89,7 +87,7 @@ def _parse(*more):
     return parser_of("anonymize").parse_known_args([*NEEDED, *more])
 
 
-@pytest.mark.parametrize(("words", "told"), cases(__file__, "test_unknown_options_are_a_user_error"))
+@tabled("words", "told")
 def test_unknown_options_are_a_user_error(words, told):
     arguments, extra = _parse(*words)
     with pytest.raises(UserError) as caught:
@@ -97,17 +95,13 @@ def test_unknown_options_are_a_user_error(words, told):
     assert told in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("words", "told"), cases(__file__, "test_what_asks_for_another_kind_of_run_is_refused")
-)
+@tabled("words", "told")
 def test_what_asks_for_another_kind_of_run_is_refused(words, told):
     with pytest.raises(UserError, match=told):
         refuse_misleading(words)
 
 
-@pytest.mark.parametrize(
-    ("runner", "words", "hints"), cases(__file__, "test_options_without_effect_on_a_runner_are_reported")
-)
+@tabled("runner", "words", "hints")
 def test_options_without_effect_on_a_runner_are_reported(runner, words, hints):
     told = [f"{flag} does nothing on {runner}{hint}" for flag, hint in hints.items()]
     assert without_effect(words, runner) == told

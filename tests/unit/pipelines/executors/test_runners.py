@@ -1,5 +1,3 @@
-"""runners"""
-
 import io
 import json
 import os
@@ -32,20 +30,18 @@ from tacenda.pipelines.work.plan import Plan
 from tacenda.pipelines.work.unit_job import Source, process
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.work_unit import Block
-from tests.cases import cases
+from tests.cases import tabled
 from tests.fakes.web_server import answering
 from tests.talks import as_lines, talk, talks, write_lines
 from tests.waiting import wait_until
 
 
-@pytest.mark.parametrize(("options", "name"), cases(__file__, "test_the_runner_is_the_one_that_options_name"))
+@tabled("options", "name")
 def test_the_runner_is_the_one_that_options_name(options, name):
     assert runner_name(options) == name
 
 
-@pytest.mark.parametrize(
-    ("option", "told"), cases(__file__, "test_an_unknown_runner_or_one_that_loses_rows_is_rejected")
-)
+@tabled("option", "told")
 def test_an_unknown_runner_or_one_that_loses_rows_is_rejected(option, told):
     with pytest.raises(UserError, match=told):
         check_runner([option])
@@ -122,9 +118,7 @@ def jar(tmp_path):
     return [f"--{name}_job_server_jar={tmp_path / 'server.jar'}" for name in ("flink", "spark")] + [launcher]
 
 
-@pytest.mark.parametrize(
-    ("words", "told"), cases(__file__, "test_missing_requirements_of_a_runner_are_named")
-)
+@tabled("words", "told")
 def test_missing_requirements_of_a_runner_are_named(nobody, words, told):
     launcher = f"--job_server_java_launcher={sys.executable}"  # the last one counts
     with pytest.raises(UserError, match=told):
@@ -137,9 +131,7 @@ def test_given_requirements_of_a_runner_are_accepted(jar, tmp_path):
     check_runner(["--runner=PrismRunner", f"--prism_location={sys.executable}"])
 
 
-@pytest.mark.parametrize(
-    ("words", "ends"), cases(__file__, "test_a_job_of_this_machine_ends_with_its_driver")
-)
+@tabled("words", "ends")
 def test_a_job_of_this_machine_ends_with_its_driver(words, ends):
     assert ends_with_driver(words.split()) is ends
 
@@ -187,9 +179,7 @@ def test_what_takes_long_goes_to_as_many_processes_as_there_are_cores(run, monke
     assert _executed((plan, rules_alone), [], None, monkeypatch) == "loop"
 
 
-@pytest.mark.parametrize(
-    ("beam_args", "workers", "executor"), cases(__file__, "test_any_beam_option_runs_the_job_on_beam")
-)
+@tabled("beam_args", "workers", "executor")
 def test_any_beam_option_runs_the_job_on_beam(run, beam_args, workers, executor, monkeypatch):
     assert _executed(run, beam_args, workers, monkeypatch) == executor
 

@@ -7,6 +7,7 @@ import pytest
 from tacenda.pipelines.output.summary import figures_in_words, next_steps, summary, summary_json
 from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.scoring.bounds import Reading
+from tests.cases import tabled
 
 
 def _manifest(rows=(), totals=(), fields=(), **verdict):
@@ -75,15 +76,7 @@ def test_inspect_has_no_verdict_and_score_no_findings(job):
     assert [line.split()[0] for line in told.splitlines()] == heads
 
 
-@pytest.mark.parametrize(
-    ("command", "state", "steps"),
-    [
-        ("anonymize", "released", ["give {}/report.html to whoever decides; the corpus is in {}/corpus"]),
-        ("anonymize", "held", ["see the remaining data", "read {}/risk"]),
-        ("score", "held", ["see the remaining data, by context and kind, in {}/report.html"]),
-        ("inspect", "inspected", ["see the findings in {}/findings"]),
-    ],
-)
+@tabled("command", "state", "steps")
 def test_what_to_do_next_follows_the_outcome(job, command, state, steps):
     manifest = _manifest({"quarantined": 0}, state=state, held_by=["x"], next=["read OUT/risk, --overwrite"])
     told = list(next_steps(manifest, replace(job, command=command)))

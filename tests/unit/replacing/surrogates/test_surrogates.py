@@ -14,10 +14,7 @@ from tacenda.transforms.gazetteers.word_list import NAMES as NAMES_OF_ELECTRONIC
 from tacenda.transforms.gazetteers.word_list import ORGANIZATIONS, PLACES, WORDS, rows
 from tacenda.transforms.replacing.surrogates.context import SurrogateSettings
 from tacenda.transforms.replacing.surrogates.dates import moved_digits, read_date
-from tacenda.transforms.replacing.surrogates.electronic import (
-    InventedOrganizations,
-    invented_stems,
-)
+from tacenda.transforms.replacing.surrogates.electronic import InventedOrganizations, invented_stems
 from tacenda.transforms.replacing.surrogates.lists import cities, countries, people
 from tacenda.transforms.replacing.surrogates.number_words import read_symbols
 from tacenda.transforms.replacing.surrogates.numbers import shifted_ages, shifted_times
@@ -26,14 +23,12 @@ from tacenda.transforms.replacing.surrogates.places import place
 from tacenda.transforms.replacing.surrogates.replacer import SurrogateReplacer
 from tacenda.transforms.schema.token import TOKEN
 from tacenda.transforms.text.characters import plain_letters
-from tests.cases import cases
+from tests.cases import tabled
 from tests.growth import is_linear_work
 from tests.marked_conversations import SECRET, context, linked, replaced, values
 
 
-@pytest.mark.parametrize(
-    ("marked", "form"), cases(__file__, "test_surrogates_stand_in_the_form_of_what_they_replace")
-)
+@tabled("marked", "form")
 def test_surrogates_stand_in_the_form_of_what_they_replace(marked, form):
     (text,) = replaced([marked]).texts
     assert re.fullmatch(form, text), text
@@ -85,7 +80,7 @@ def test_a_name_has_the_gender_of_its_country(name, text, part):
     assert drawn <= {plain_letters(own) for (_, kind), names in pools if kind == part for own in names}
 
 
-@pytest.mark.parametrize(("name", "origin"), cases(__file__, "test_a_surrogate_is_of_the_same_origin"))
+@tabled("name", "origin")
 def test_a_surrogate_is_of_the_same_origin(name, origin):
     given, family = _invented(name)[0].split(" ")
     assert origin in people().given[plain_letters(given)]
@@ -291,7 +286,7 @@ def test_a_state_is_one_of_its_part_of_the_country(state, others):
     assert state not in drawn
 
 
-@pytest.mark.parametrize(("text", "language", "moved"), cases(__file__, "test_dates_move_in_their_form"))
+@tabled("text", "language", "moved")
 def test_dates_move_in_their_form(text, language, moved):
     assert read_date(text, language).moved(-500) == moved
 
@@ -316,16 +311,12 @@ def test_a_read_date_is_written_as_it_was(day, form):
     assert read_date(text).moved(0) == text
 
 
-@pytest.mark.parametrize(
-    ("digits", "form", "moved"), cases(__file__, "test_the_date_in_a_personal_number_moves")
-)
+@tabled("digits", "form", "moved")
 def test_the_date_in_a_personal_number_moves(digits, form, moved):
     assert moved_digits(digits, form, -400) == moved
 
 
-@pytest.mark.parametrize(
-    ("text", "before", "after"), cases(__file__, "test_a_date_among_words_moves_in_its_own_form")
-)
+@tabled("text", "before", "after")
 def test_a_date_among_words_moves_in_its_own_form(text, before, after):
     read = read_date(text, among_words=True)
     assert (read.moved(-10), read.moved(1)) == (before, after)
@@ -336,7 +327,7 @@ def test_what_is_said_in_words_stays_in_words():
     moved = shifted_ages(context())("fifty eight years old")
     assert moved in {f"{n} years old" for n in ("fifty five", "fifty six", "sixty", "sixty one")}
     assert shifted_ages(context())("Thirty-nine") in {
-        *("Thirty-six", "Thirty-seven", "Forty-one", "Forty-two"),
+        *("Thirty-six", "Thirty-seven", "Forty-one", "Forty-two")
     }
 
 
@@ -368,9 +359,7 @@ def test_times_keep_their_distance():
     assert int(second[:2]) - int(first[:2]) == 2
 
 
-@pytest.mark.parametrize(
-    ("text", "symbols", "written"), cases(__file__, "test_other_symbols_stand_in_the_same_form")
-)
+@tabled("text", "symbols", "written")
 def test_other_symbols_stand_in_the_same_form(text, symbols, written):
     assert read_symbols(text).with_symbols(symbols) == written
 

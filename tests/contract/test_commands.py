@@ -7,7 +7,6 @@ import sys
 import pytest
 
 from tacenda.pipelines import cli
-from tacenda.pipelines.cli import COMMANDS
 from tacenda.pipelines.command_line.outcome import ExitCode, cli_main
 from tacenda.transforms.schema.url_redaction import source_name
 from tests.cases import tabled
@@ -84,14 +83,6 @@ def test_help_lists_every_exit_code(capsys):
     told = capsys.readouterr().out
     assert all(f"\n  {code:<11d} " in told for code in ExitCode)
     assert max(map(len, told.splitlines())) <= 80
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_explains_itself(command, capsys):
-    with pytest.raises(SystemExit) as ended:
-        cli_main(cli.run, [command, "--help"])
-    assert ended.value.code == 0
-    assert capsys.readouterr().out.startswith(f"usage: tacenda {command} ")
 
 
 @tabled("words", "unneeded")

@@ -14,6 +14,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
+from tests.browser import CHROMIUM, Browser, browsing
 from tests.folders import files_in
 from tests.talks import write_lines
 
@@ -219,3 +220,12 @@ def reviewed(call: Any, tmp_path: Path) -> Callable[..., int]:
         return call("release", folder, "--review", sample)
 
     return run
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """A real browser, where this machine has one."""
+    if CHROMIUM is None:
+        pytest.skip("no Chromium on this machine")
+    with browsing(tmp_path_factory.mktemp("browser")) as running:
+        yield running

@@ -27,13 +27,6 @@ def test_what_was_found_is_replaced_and_told(tacenda, lines):
     assert str(run.folder) in run.out
 
 
-def test_undeclared_fields_are_dropped_unless_named(anonymize):
-    records = [talk("a", "hi", customer_mail="ann@example.com", channel="voice")]
-    fields = {"conversation_id", "turns"}
-    assert {*anonymize(records).corpus()[0]} == fields
-    assert {*anonymize(records, "--keep", "channel").corpus()[0]} == {*fields, "channel"}
-
-
 def test_gold_spans_are_scored_and_do_not_reach_the_corpus(anonymize):
     """Released by hand, the reason is written."""
     mail = "ann.smith@example.com"
@@ -99,23 +92,6 @@ def test_a_turn_a_row_is_counted_in_its_conversation(inspect):
     said = ((30, "ann.smith@example.com"), (10, "hi"), (20, "mail bo@example.com"))
     rows = [{"conversation_id": 7, "turn_index": i, "speaker": "agent", "text": text} for i, text in said]
     assert _places(inspect(*rows)) == [("7", 1, 5, 19, "EMAIL_ADDRESS"), ("7", 2, 0, 21, "EMAIL_ADDRESS")]
-
-
-def test_parts_of_a_chat_message_are_distinguished(inspect):
-    mail = "ann.smith@example.com"
-    function = {"name": "send", "arguments": json.dumps({"to": mail, "n": 1})}
-    call = {"id": "x", "type": "function", "function": function}
-    messages = [
-        {"role": "user", "content": f"to {mail}"},
-        {"role": "assistant", "content": None, "tool_calls": [call]},
-        {"role": "user", "content": [{"type": "text", "text": "hi"}, {"type": "text", "text": mail}]},
-    ]
-    found = inspect({"id": "a", "messages": messages}).findings()
-    told = [(f["turn"], f["start"], f["end"], f["entity"]) for f in found]
-    assert told == [(0, 3, 24, 1), (1, 0, 21, 1), (2, 0, 21, 1)]
-    assert found[0]["part"] is None
-    assert "to" in found[1]["part"]
-    assert found[2]["part"]
 
 
 @pytest.mark.parametrize("context", [None, "", "sales"])

@@ -384,21 +384,6 @@ def test_findings_of_rules_and_cloud_are_merged(inspect, cloud):
     assert prints[0] == prints[1] != prints[2]
 
 
-def test_the_users_config_goes_to_the_cloud(inspect, cloud, dlp):
-    asked = [{"name": "PERSON_NAME"}, {"name": "SEXUAL_ORIENTATION"}]
-    badge = {"info_type": {"name": "BADGE"}, "dictionary": {"word_list": {"words": ["B-17"]}}}
-    section = {"info_types": asked, "min_likelihood": "LIKELY", "custom_info_types": [badge]}
-    run = inspect(*cloud, config={"inspect": section})
-    assert run.code == 0, run.err
-    sent = dlp.requests[-1].inspect_config
-    assert [t.name for t in sent.info_types] == ["PERSON_NAME", "SEXUAL_ORIENTATION"]
-    assert [c.info_type.name for c in sent.custom_info_types] == ["BADGE"]
-    assert sent.min_likelihood == 4
-    told = run.manifest["config"]
-    assert told["inspect"]["info_types"] == asked
-    assert "B-17" not in json.dumps(told)
-
-
 def test_cloud_only_infotypes_are_unknown_to_the_rules(inspect, cloud):
     config = {"inspect": {"info_types": [{"name": "SEXUAL_ORIENTATION"}]}}
     alone = inspect(*cloud, config=config)

@@ -416,15 +416,6 @@ def test_the_first_conversations_come_out_and_the_rest_is_counted(tacenda, lines
     assert "NotRead" not in run.errors()
 
 
-def test_another_limit_is_another_run(tacenda, lines):
-    words = ["--input", lines(*CALLS[:5]), "--detector", "rules"]
-    run = tacenda("inspect", *words, "--limit", 2)
-    assert run.rows()["not_read"] == 3
-    tacenda("inspect", *words, "--limit", 3, output=run.folder).refused("a different run")
-    everything = tacenda("inspect", *words, "--limit", 50)
-    assert (everything.rows()["not_read"], "not read" in everything.out) == (0, False)
-
-
 def test_a_filled_in_context_form_is_printed(anonymize, call, tmp_path):
     form = tmp_path / "context.yaml"
     assert call("config", "init", "--context-form", form) == 0

@@ -156,11 +156,12 @@ def _keyed(name):
 
 def test_with_a_key_ids_and_contexts_are_keyed_hashes(neutral, tmp_path):
     (tmp_path / "key").write_bytes(KEY)
-    records = [talk("ruthhale03", GARDEN, context="Team Okafor"), talk(RANDOM[0], GARDEN)]
-    one, other = neutral(records, config={"output": {"key_file": str(tmp_path / "key")}}).corpus()
-    assert one["conversation_id"] == _keyed(b"ruthhale03")
-    assert one["context"] == _keyed(b"Team Okafor")
-    assert other["conversation_id"] == RANDOM[0]
+    records = [talk("ruthhale03", GARDEN, context="Team Okafor"), talk(RANDOM[0], GARDEN), talk(17, GARDEN)]
+    run = neutral(records, config={"output": {"key_file": str(tmp_path / "key")}})
+    assert run.ids() == [_keyed(b"ruthhale03"), RANDOM[0], _keyed(b"17")]
+    assert run.corpus()[0]["context"] == _keyed(b"Team Okafor")
+    assert [row["conversation_id"] for row in run.risk()] == run.ids()
+    assert KEY.decode() not in json.dumps(run.manifest)
 
 
 @pytest.mark.parametrize("as_table", [False, True])

@@ -6,10 +6,9 @@ import re
 import pytest
 
 from tacenda.transforms.releasing.report import render
-from tests.browser import CHROMIUM, browsing
 from tests.unit.releasing.test_report import of_a_review
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")]
+pytestmark = pytest.mark.slow
 OWN = "document.title='owned'"
 HOSTILE = f'</script></style></title></pre><script>{OWN}</script>"\'><img src=x onerror="{OWN}">\u202e'
 CHOSEN = {"source", "state", "evidence", "command", "names", "looked_for"}
@@ -27,22 +26,16 @@ def poisoned(value, key=""):
     return value
 
 
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    with browsing(tmp_path_factory.mktemp("browser")) as running:
-        yield running
-
-
 @pytest.fixture
-def opened(browser, tmp_path):
+def opened(chromium, tmp_path):
     def open_report(manifest, figures, width=1200):
         page = tmp_path / "report.html"
         page.write_text(render(manifest, figures), "utf-8")
-        browser.send(
+        chromium.send(
             "Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False
         )
-        browser.open(page)
-        return browser
+        chromium.open(page)
+        return chromium
 
     return open_report
 

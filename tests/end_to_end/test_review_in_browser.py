@@ -10,9 +10,8 @@ from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.transforms.reviewing.marks import Mark, Talk
 from tacenda.transforms.reviewing.packet import read_packet, render_packet
 from tacenda.transforms.scoring.score_table import ScoreTable
-from tests.browser import CHROMIUM, browsing
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")]
+pytestmark = pytest.mark.slow
 TABLE = ScoreTable.load()
 OWN = "document.title='owned'"
 HOSTILE = f'</script></style></title><script>{OWN}</script>"\'><img src=x onerror="{OWN}">'
@@ -31,23 +30,17 @@ TALKS = [
 BY_ID = {talk.conversation_id: talk for talk in TALKS}
 
 
-@pytest.fixture(scope="module")
-def running(tmp_path_factory):
-    with browsing(tmp_path_factory.mktemp("browser")) as browser:
-        yield browser
-
-
 @pytest.fixture
-def browser(running, tmp_path):
+def browser(chromium, tmp_path):
     """The browser with a page of the conversations, in which nothing was marked yet."""
-    for file in running.downloads.iterdir():
+    for file in chromium.downloads.iterdir():
         file.unlink()
     page = tmp_path / "page.html"
     page.write_text(render_packet(TALKS, TABLE, hints={"c1": "Self-check: 5 points"}), "utf-8")
-    running.open(page)
-    running.evaluate("localStorage.clear()")
-    running.open(page)
-    return running
+    chromium.open(page)
+    chromium.evaluate("localStorage.clear()")
+    chromium.open(page)
+    return chromium
 
 
 def _exported(browser):
@@ -154,7 +147,7 @@ def test_nothing_is_fetched(browser):
     assert "default-src 'none'" in browser.evaluate("document.querySelector('meta[http-equiv]').content")
 
 
-def test_a_page_goes_from_the_sample_to_the_verdict(running, tacenda, tmp_path):
+def test_a_page_goes_from_the_sample_to_the_verdict(chromium, tacenda, tmp_path):
     source = tmp_path / "calls.jsonl"
     told = [{"speaker": "agent", "text": "Ask Quillfeather about the garden"}]
     source.write_text(
@@ -164,12 +157,12 @@ def test_a_page_goes_from_the_sample_to_the_verdict(running, tacenda, tmp_path):
     page, review = tmp_path / "page.html", tmp_path / "review.jsonl"
     words = ["sample", run.folder, "--output", page]
     assert cli_main(cli.run, ["review", *map(str, words)]) == 0
-    for file in running.downloads.iterdir():
+    for file in chromium.downloads.iterdir():
         file.unlink()
-    running.open(page)
-    running.press("ArrowRight", "1", "Enter", "Enter", "Enter")
-    _exported(running)
-    words = ["import", run.folder, running.downloaded(), "--output", review]
+    chromium.open(page)
+    chromium.press("ArrowRight", "1", "Enter", "Enter", "Enter")
+    _exported(chromium)
+    words = ["import", run.folder, chromium.downloaded(), "--output", review]
     assert cli_main(cli.run, ["review", *map(str, words)]) == 0
     assert cli_main(cli.run, ["release", str(run.folder), "--review", str(review)]) in (0, 3)
     told = json.loads((run.folder / "manifest.json").read_text())["review"]

@@ -167,13 +167,6 @@ def test_a_review_of_part_of_the_corpus_holds(score):
     assert "1 reviewed row was left out by --limit" in run.out
 
 
-def test_a_null_row_of_a_spans_file_is_a_zero(score, lines):
-    spans = lines({"conversation_id": "a", "label": None}, {"conversation_id": "b", "label": None})
-    run = score(*(_record(name, ["hello"]) for name in "abc"), words=("--spans", spans))
-    assert run.code == 0, run.err
-    assert _scores(run) == {"a": 0, "b": 0}
-
-
 def test_reviews_of_other_conversations_hold_the_run(score, lines):
     spans = lines({"conversation_id": "a", "label": None}, {"conversation_id": "zz", "label": None})
     run = score(_record("a", ["hello"]), words=("--spans", spans, "--release-anyway", "so"))

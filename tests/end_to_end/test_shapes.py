@@ -8,7 +8,6 @@ import importlib.util
 import json
 import random
 from pathlib import Path
-from uuid import UUID
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -89,14 +88,6 @@ def test_turn_rows_in_any_order_over_several_files(anonymize, tmp_path, suffix):
         for turns in of.values():
             assert [(turn["turn_index"], turn["text"]) for turn in turns] == list(enumerate(texts))
             assert {turn["speaker"] for turn in turns} == {"[PERSON_NAME_1]"}
-
-
-@pytest.mark.parametrize("context", [None, ""])
-def test_an_invalid_context(anonymize, context):
-    run = anonymize([{**record, "context": context} for record in conversation([TEXT])])
-    assert run.code == 0
-    assert {row["context"] for row in run.risk()} == {""}
-    assert list(run.json("statistics.json")["sources"]["model"]["contexts"]) == [""]
 
 
 # Fine-tuning sets.
@@ -331,34 +322,6 @@ def test_inspect_looks_into_conversations_whatever_their_ids(tacenda, lines):
     run = tacenda("inspect", "--input", source, *LOCAL)
     assert run.quarantine() == []
     assert {row["conversation_id"] for row in run.findings()} == {"rachel_green"}
-
-
-def test_a_context_that_names_somebody_is_not_written(anonymize):
-    run = anonymize(
-        [talk("a", HELLO, context="Rachel Green"), talk("b", HELLO, context="home loans")], *LOCAL
-    )
-    assert [row["context"] for row in run.corpus()] == ["other", "home loans"]
-
-
-def test_ids_become_keyed_hashes_where_the_config_says_so(anonymize, tmp_path):
-    records = [talk("rachel.green@x.com", HELLO, context="Rachel Green"), talk("b", HELLO, context="sales")]
-    key, ids = tmp_path / "key", []
-    config = {"output": {"key_file": str(key)}}
-    for secret in ("0123456789abcdef", "0123456789abcdef", "fedcba9876543210"):
-        key.write_text(secret, encoding="utf-8")
-        run = anonymize(records, *LOCAL, config=config, keep_ids=False)
-        first, second = run.corpus()
-        assert second["context"] == "sales"
-        assert UUID(first["context"]).version == 8
-        ids.append(run.ids())
-        assert {row["conversation_id"] for row in run.risk()} == {*ids[-1]}
-        assert secret not in json.dumps(run.manifest)
-    assert ids[0] == ids[1] != ids[2]
-    # Whole numbers, too.
-    table = pa.table({"conversation_id": [17], "turns": [talk(17, HELLO)["turns"]]})
-    pq.write_table(table, tmp_path / "in.parquet")
-    numbers = anonymize(tmp_path / "in.parquet", *LOCAL, config=config, keep_ids=False).ids()
-    assert all(UUID(name).version == 8 for name in [*ids[0], *ids[2], *numbers])
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from pathlib import Path
 import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tacenda.transforms.reading.cutting import units_of
@@ -50,6 +50,8 @@ def read_all(path, start=0, stop=None, block_bytes=100):
     cuts=st.lists(st.integers(0, 200), max_size=5),
     block_bytes=st.integers(1, 40),
 )
+@example([b"a", b"\r\n", b"a", b"\r\n", b"a"], [1, 2, 3, 4, 5, 6], 1)
+@example([b"a", b"a", b"\n", b"\r\n", b" ", b"\n", b"a", b"a"], [1, 2, 3, 4, 5, 6, 7], 2)
 def test_any_byte_ranges_read_every_line_once(pieces, cuts, block_bytes):
     content = b"".join(pieces)
     with tempfile.TemporaryDirectory() as folder:

@@ -236,19 +236,6 @@ def test_lines_come_with_the_place_where_they_begin(tmp_path):
     assert gathered(path) == ([(0, b"one\r"), (13, b"two"), (17, b"three")], [])
 
 
-@pytest.mark.parametrize("content", [b"", b"\n", b"\n\r\n \n", b"a", b"a\n", b"ab\ncd\n\nef", b"a\r\nb\r\nc"])
-@pytest.mark.parametrize("block_bytes", [1, 2, 5, 100])
-def test_two_ranges_share_out_the_lines_at_every_cut(tmp_path, content, block_bytes):
-    path = tmp_path / "a.jsonl"
-    path.write_bytes(content)
-    whole, _ = gathered(path)
-    for cut in range(1, len(content)):
-        first, _ = gathered(path, None, 0, cut, block_bytes=block_bytes)
-        second, _ = gathered(path, None, cut, len(content), block_bytes=block_bytes)
-        assert first + second == whole
-        assert all(offset < cut for offset, _ in first)
-
-
 def test_a_line_that_is_too_long_is_passed_over_the_same_in_every_range(tmp_path):
     path = tmp_path / "a.jsonl"
     path.write_bytes(b"one\n" + b"x" * 50 + b"\ntwo\n" + b"y" * 40)

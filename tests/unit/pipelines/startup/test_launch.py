@@ -32,6 +32,7 @@ def test_the_fingerprint_is_of_what_changes_the_output(prepared, source, tmp_pat
         for more in (
             ["--keep", "x"],
             ["--unit-bytes", "9"],
+            ["--limit", "2"],
             ["--max-turn-chars", "9"],
             ["--field", "context=channel"],
             ["--risk-preset", "cautious"],

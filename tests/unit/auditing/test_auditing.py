@@ -98,18 +98,7 @@ def test_what_is_readable_is_counted_character_by_character(text, span, edges):
     assert gold_residuals([text], [[AnnotatedSpan(start, end, "X")]], [findings(*ranges)]) == expected
 
 
-@pytest.mark.parametrize(
-    ("spans", "outside"),
-    [
-        ([], 3),
-        ([(0, 5)], 2),
-        ([(4, 5)], 2),
-        ([(5, 8)], 3),
-        ([(0, 100)], 0),
-        ([(0, 9), (3, 12)], 1),
-        ([(9, 9 + 1), (9, 9 + 1)], 2),
-    ],
-)
+@tabled("spans", "outside")
 def test_findings_that_touch_no_span_are_outside(spans, outside):
     found = findings((0, 5), (8, 10), (20, 30))
     assert outside_gold(found, [AnnotatedSpan(*span, "PERSON_NAME") for span in spans]) == outside

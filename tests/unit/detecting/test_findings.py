@@ -162,19 +162,7 @@ def cut(text, *ranges):
     return [text[f.start : f.end] for f in outside_tokens(text, findings)]
 
 
-@pytest.mark.parametrize(
-    ("place", "left"),
-    [
-        ((0, 2), ["Mr"]),
-        ((0, 18), ["Mr "]),
-        ((3, 18), []),
-        ((5, 10), []),
-        ((10, 22), [" and"]),
-        ((0, len(TEXT_OF_OUTSIDE_TOKENS)), ["Mr ", " and "]),
-        ((18, 36), [" and "]),
-        ((30, 36), []),
-    ],
-)
+@tabled("place", "left")
 def test_tokens_are_removed_from_a_finding(place, left):
     assert cut(TEXT_OF_OUTSIDE_TOKENS, place) == left
 
@@ -190,28 +178,11 @@ def test_many_findings_among_many_tokens_take_linear_time():
 RANK = {"PHONE_NUMBER": 80, "NUMERIC": 1, "URL": 88, "DOMAIN_NAME": 50, "A": 10, "B": 10}
 
 
-def _at(start, end, name, likelihood=Likelihood.POSSIBLE):
-    return Finding(start, end, name, likelihood, "rules")
+def _at(start, end, name, likelihood="POSSIBLE"):
+    return Finding(start, end, name, Likelihood[likelihood], "rules")
 
 
-LIKELY = Likelihood.LIKELY
-
-
-@pytest.mark.parametrize(
-    ("found", "merged"),
-    [
-        ([(0, 14, "PHONE_NUMBER"), (1, 4, "NUMERIC"), (10, 16, "NUMERIC")], [(0, 16, "PHONE_NUMBER")]),
-        ([(0, 5, "A"), (4, 9, "NUMERIC"), (8, 12, "DOMAIN_NAME")], [(0, 12, "DOMAIN_NAME")]),  # a chain
-        ([(5, 9, "A"), (0, 5, "B")], [(0, 5, "B"), (5, 9, "A")]),  # adjacent
-        # By rank, likelihood, length and start; a type without a rank beats a catch-all.
-        ([(0, 9, "DOMAIN_NAME", Likelihood.VERY_LIKELY), (1, 2, "URL")], [(0, 9, "URL")]),
-        ([(0, 9, "A"), (3, 6, "B", LIKELY)], [(0, 9, "B", LIKELY)]),
-        ([(0, 4, "A"), (3, 9, "B")], [(0, 9, "B")]),
-        ([(0, 4, "B"), (3, 7, "A")], [(0, 7, "B")]),
-        ([(0, 4, "NUMERIC"), (1, 3, "BADGE")], [(0, 4, "BADGE")]),
-        ([(4, 4, "A")], []),
-    ],
-)
+@tabled("found", "merged")
 def test_overlapping_findings_become_one(found, merged):
     assert merge([_at(*one) for one in found], RANK) == [_at(*one) for one in merged]
 

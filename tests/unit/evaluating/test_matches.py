@@ -38,22 +38,9 @@ def match(spans, findings, text=TEXT, coverage=COMPLETE):
     return match_cell(text, spans, findings, gold_labels(), coverage, entities=entities)
 
 
-@pytest.mark.parametrize(
-    ("finding", "covered", "how", "excess"),
-    [
-        (found(5, 14), 8, "overlapped typed exact strict fitted", 0),
-        (found(5, 14, "LOCATION"), 8, "overlapped exact fitted", 0),
-        (found(5, 14, "FIRST_NAME"), 8, "overlapped typed exact strict fitted", 0),
-        (found(5, 16), 8, "overlapped typed fitted", 0),
-        (found(0, 16), 8, "overlapped typed", 4),
-        (found(5, 18), 8, "overlapped typed", 2),
-        (found(5, 8), 3, "overlapped typed", 0),
-        (found(8, 9), 0, "overlapped typed", 0),
-        (found(14, 18), 0, "", 0),
-        (found(0, 5), 0, "", 0),
-    ],
-)
+@tabled("finding", "covered", "how", "excess")
 def test_a_span_and_one_finding(finding, covered, how, excess):
+    finding = found(*finding)
     [span], [of_finding] = match([(5, 14, "PERSON_NAME")], [finding])
     assert (span.chars, span.covered_chars, span.excess_chars) == (8, covered, excess)
     assert span.how == set(how.split())

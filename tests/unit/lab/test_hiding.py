@@ -17,6 +17,7 @@ from tacenda.transforms.lab.hiding import (
 )
 from tacenda.transforms.replacing.settings import HidingSettings
 from tacenda.transforms.replacing.standing_out import HIDDEN, SHOWN, SUSPECTED
+from tests.cases import tabled
 from tests.marked_conversations import SECRET, linked
 
 POOL = tuple(f"name {n}" for n in range(600))
@@ -55,26 +56,14 @@ def test_the_variant_by_value_keeps_to_each_original():
     assert len(set(markov_per_value(originals, POOL, 0, Draw(1)))) == len(originals)
 
 
-@pytest.mark.parametrize(
-    ("names", "by_token", "by_mode", "suspected"),
-    [
-        ({"lee": 4, "moss": 4}, False, True, {"lee"}),
-        ({"lee": 5, "moss": 4}, True, True, {"lee"}),
-        ({"lee": 5, "moss": 9}, True, False, {"lee"}),
-        ({"lee": 3, "moss": 4}, False, False, set()),
-        ({"lee": 2, "moss": 1, "berg": 1}, False, True, {"lee"}),
-        ({"lee": 1, "moss": 1}, False, False, set()),
-        ({"moss": 9}, False, False, set()),
-        ({}, False, False, set()),
-    ],
-)
+@tabled("names", "by_token", "by_mode", "suspected")
 def test_a_true_name_leaks_beyond_t_or_as_the_mode_and_without_gold_it_is_suspect(
     names, by_token, by_mode, suspected
 ):
     counted = Counter(names)
     assert leaks_by_token(counted, {"lee"}, 4) is by_token
     assert leaks_by_mode(counted, {"lee"}) is by_mode
-    assert suspects(counted, {"moss", "berg"}, 4) == suspected
+    assert suspects(counted, {"moss", "berg"}, 4) == set(suspected)
 
 
 TEXT = " ".join(["<PERSON_NAME:Ann Lee> called."] * 12)
@@ -121,40 +110,13 @@ def _check(marked, values, after):
     return LeakCheck(t=4)(linked(marked), values, after)
 
 
-@pytest.mark.parametrize(
-    ("mention", "after", "shown"),
-    [
-        # The mode rule: the most frequent name is a true one.
-        ("Lee", "Moss, Lee and Lee", True),
-        ("Lee", "Moss, Moss, Moss, Lee and Lee", False),
-        # The token rule: it occurs more often than t.
-        ("Lee", f"{'Moss ' * 9}{'Lee ' * 5}", True),
-        ("Lee", f"{'Moss ' * 9}{'Lee ' * 4}", False),
-        # A name that is also a word, written as the word; and a transcript without capitals.
-        ("Lee", "Moss, lee and lee", False),
-        ("lee", "moss, lee and lee", True),
-    ],
-)
+@tabled("mention", "after", "shown")
 def test_a_name_that_was_found_elsewhere_is_shown(mention, after, shown):
     value = "moss" if mention.islower() else "Moss"
     assert _check([f"<PERSON_NAME:{mention}>"], [[value]], [after])[SHOWN] == shown
 
 
-LEE = "<PERSON_NAME:Lee>"
-
-
-@pytest.mark.parametrize(
-    ("marked", "values", "after", "suspected"),
-    [
-        ("<PERSON_NAME:Ann> <PERSON_NAME:Lee>", ["Moss", "Hill"], "Moss and Moss, Moss or Hill", False),
-        (LEE, ["Moss"], "Moss met Garcia, and Garcia Moss", True),
-        (LEE, ["Moss"], "Moss met Garcia", False),
-        # A word of the text is none, also where it begins a sentence.
-        (LEE, ["Moss"], "Garcia met garcia. Garcia", False),
-        # And what was inserted for something else is none.
-        (f"{LEE} <STREET_ADDRESS:Elm St>", ["Moss", "Garcia St"], "Moss, Garcia St, Garcia St", False),
-    ],
-)
+@tabled("marked", "values", "after", "suspected")
 def test_what_looks_like_a_name_and_repeats_is_suspected(marked, values, after, suspected):
     assert _check([marked], [values], [after]) == {HIDDEN: 1, SHOWN: False, SUSPECTED: suspected}
 

@@ -127,13 +127,10 @@ def test_corpus_identity_of_an_entity(info_type, values, identity):
     assert _identities(info_type, *values) == [identity]
 
 
-P, L, FIRM = "PERSON_NAME", "LOCATION", "ORGANIZATION_NAME"
-
-
 def _settled(*said):
     """The infoTypes of mentions, given by text, infoType and likelihood; a speaker's label has none."""
     mentions = [
-        Mention(cell, kind, text, sure and Finding(0, len(text), kind, sure, "test"))
+        Mention(cell, kind, text, sure and Finding(0, len(text), kind, Likelihood[sure], "test"))
         for cell, (text, kind, sure) in enumerate(said)
     ]
     return settled_types(mentions, [text for text, *_ in said])
@@ -153,36 +150,12 @@ def test_what_somebody_calls_from_is_an_organisation(before, name, detector, ask
     assert settled_types([Mention(0, "LOCATION", name, finding)], [before + name], asked) == [expected]
 
 
-SURE, MAYBE = Likelihood.VERY_LIKELY, Likelihood.POSSIBLE
-
-
-@pytest.mark.parametrize(
-    ("said", "expected"),
-    [
-        ([("Jordan", P, MAYBE), ("jordan", L, SURE)], L),
-        ([("Boston", L, SURE), ("Boston", P, SURE), ("BOSTON", P, SURE)], P),
-        ([("Boston", L, SURE), ("Boston", P, SURE), ("Boston's", L, SURE)], L),
-        # Who speaks is a person.
-        ([("Jordan", P, None), ("Jordan", L, SURE), ("Jordan", L, SURE)], P),
-        # The order where votes are equal; catch-alls last.
-        ([("Acme Inc.", FIRM, SURE), ("the Acme", L, SURE)], FIRM),
-        ([("555 010 0199", "PHONE_NUMBER", MAYBE), ("5550100199", "NUMERIC", SURE)], "PHONE_NUMBER"),
-        ([("p.rosti", "USER_NAME", SURE), ("p.rosti", P, MAYBE)], "USER_NAME"),
-    ],
-)
+@tabled("said", "expected")
 def test_one_string_has_one_info_type(said, expected):
     assert set(_settled(*said)) == {expected}
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        [("Klotar", P, SURE), ("Helsinki", L, SURE)],
-        # A few digits may be many things.
-        [("4471", "PASSWORD", SURE), ("4471", "NUMERIC", SURE)],
-        [("45", "AGE", SURE), ("45", "NUMERIC", SURE)],
-    ],
-)
+@tabled("said")
 def test_other_strings_keep_theirs(said):
     assert _settled(*said) == [info_type for _, info_type, _ in said]
 

@@ -23,21 +23,10 @@ def _checked(mark, seen):
     return check_marks(TALK, [(mark, seen)], TABLE, "file, conversation 1")
 
 
-@pytest.mark.parametrize(
-    ("mark", "seen", "told"),
-    [
-        (Mark(0, 8, 18, "MISSED_PERSON_NAME"), "Pam Beesly", "outside"),
-        (Mark(0, 6, 16, "MISSED_PERSON_NAME"), "Pam Beesly", "another text"),
-        (Mark(2, 0, 1, "MISSED_PERSON_NAME"), "h", "outside"),
-        (Mark(-1, 0, 1, "MISSED_PERSON_NAME"), "h", "outside"),
-        (Mark(1, 0, 1, "MISSED_PERSON_NAME", None, True), "h", "outside"),
-        (Mark(0, 7, 7, "MISSED_PERSON_NAME"), "", "outside"),
-        (Mark(0, 7, 17, "MISSED_PERSN"), "Pam Beesly", "unknown tag"),
-    ],
-)
+@tabled("mark", "seen", "told")
 def test_a_wrong_mark_is_told_by_its_position_and_without_text(mark, seen, told):
     with pytest.raises(UserError, match=told) as raised:
-        _checked(mark, seen)
+        _checked(Mark(*mark), seen)
     assert "file, conversation 1, mark 1" in str(raised.value)
     assert "Pam" not in str(raised.value)
 

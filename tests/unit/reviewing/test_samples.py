@@ -298,34 +298,7 @@ def test_files_add_up_and_blank_lines_are_ignored(tmp_path):
     assert load_reviews([]) == {}
 
 
-def _without(name):
-    return {key: value for key, value in SPAN.items() if key != name}
-
-
-@pytest.mark.parametrize(
-    ("row", "told"),
-    [
-        (_without("conversation_id"), "column 'conversation_id' is missing"),
-        ({**SPAN, "conversation_id": 1.5}, "'conversation_id'"),
-        ({**SPAN, "conversation_id": True}, "'conversation_id'"),
-        (_without("label"), "column 'label' is missing"),
-        ({**_without("label"), "lable": "URL"}, "column 'label' is missing"),
-        ({**SPAN, "label": None}, "say what was missed there"),
-        ({**SPAN, "label": 5}, "'label' must be a string"),
-        ({**SPAN, "label": ""}, "'label' must be a string"),
-        (_without("turn"), "column 'turn'"),
-        ({**SPAN, "turn": "0"}, "column 'turn'"),
-        ({**SPAN, "turn": True}, "column 'turn'"),
-        ({**SPAN, "start": 1.0}, "column 'start'"),
-        (_without("end"), "column 'end'"),
-        ({**SPAN, "start": 4}, "0 <= start < end"),
-        ({**SPAN, "start": -1}, "0 <= start < end"),
-        ({**SPAN, "part": 3}, "column 'part'"),
-        ({**SPAN, "entity": ["Pam"]}, "column 'entity' must be"),
-        ({**SPAN, "entity_id": 0.5}, "column 'entity_id' must be"),
-        ([1], "line 2: not a JSON object"),
-    ],
-)
+@tabled("row", "told")
 def test_a_row_that_is_no_span_is_named_and_never_quoted(tmp_path, row, told):
     path = tmp_path / "s.jsonl"
     path.write_bytes(_lines(CLEAN, row))

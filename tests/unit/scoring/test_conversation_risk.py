@@ -70,30 +70,7 @@ def test_a_company_of_no_speaker_scores_0_and_unscored_labels_are_counted_apart(
     assert (risk.score, risk.unscored) == (2, (("DATE", 2),))
 
 
-_NESTED = ("PERSON_NAME Rachel Green@5", "FIRST_NAME Rachel@5", "LAST_NAME Green@12")
-
-
-@pytest.mark.parametrize(
-    ("said", "score", "direct"),
-    [
-        # The highest form of an entity counts, and one under two tags counts under both.
-        (("MISSED_PERSON_NAME_PARTIAL Lee=1", "MISSED_PERSON_NAME Ann Lee=1", "LAST_NAME A=1"), 5, True),
-        (("PERSON_NAME x y=1", "PHONE x=1"), 9, True),
-        # A company is the speaker's if it is once.
-        (("ORGANIZATION_NAME Acme", "MISSED_ORGANIZATION_NAME_SPEAKER acme"), 2, False),
-        # A direct identifier is one that is wholly readable.
-        (("SSN 1",), 5, True),
-        (("SSN_PARTIAL 1",), 3, False),
-        (("USER_NAME 1", "AGE 2"), 4, False),
-        # Marks that nest or overlap count once, and a person's name in a company's as the person.
-        (_NESTED, 5, True),
-        ((*_NESTED, "FIRST_NAME Jim@17", "FIRST_NAME Ann@99"), 11, True),
-        (("STREET_ADDRESS 1 High Street, Leeds@0", "LOCATION Leeds LS1@15"), 4, True),
-        (("ORGANIZATION_NAME Rachel Green Ltd@0", "PERSON_NAME Rachel Green@0"), 5, True),
-        # Titles and endings make no other name.
-        (("PERSON_NAME Rachel Green", "PERSON_NAME Rachel Green's", "PERSON_NAME Dr. Rachel Green"), 5, True),
-    ],
-)
+@tabled("said", "score", "direct")
 def test_what_is_left_scores_alike_in_any_order(said, score, direct):
     """Each is a label and a value, with ``=entity`` or ``@place``."""
     for order in permutations(said):

@@ -9,6 +9,7 @@ import yaml
 
 from tacenda.transforms.schema.errors import RecordError, UserError
 from tacenda.transforms.scoring.score_table import ScoreTable, Tag, Unscored
+from tests.cases import tabled
 
 TABLE = ScoreTable.load()
 PRINTED = (Path(__file__).parents[2] / "golden" / "table6.txt").read_text("utf-8").splitlines()
@@ -101,27 +102,7 @@ def test_overrides_change_a_score_a_rounding_or_what_is_direct():
     assert table.rows["PHONE"].provenance == "local"
 
 
-@pytest.mark.parametrize(
-    ("overrides", "message"),
-    [
-        ({"EMAIL": 6}, "risk.overrides.EMAIL: score must be an integer from 0 to 5, not 6"),
-        ({"EMAIL": -1}, "risk.overrides.EMAIL: score must be an integer from 0 to 5, not -1"),
-        ({"EMAIL": 2.0}, "risk.overrides.EMAIL: score must be an integer from 0 to 5, not 2.0"),
-        ({"EMAIL": True}, "risk.overrides.EMAIL: score must be an integer from 0 to 5, not True"),
-        ({"EMAIL": "4"}, "risk.overrides.EMAIL: score must be an integer from 0 to 5, not '4'"),
-        ({"FAX": 3}, "risk.overrides: 'FAX' is no tag of the score table"),
-        ({"EMIAL": 3}, "risk.overrides: 'EMIAL' is no tag of the score table; perhaps EMAIL is meant"),
-        ({"PERSON_NAME_PARTIAL": 3}, "a partial score is half; change PERSON_NAME, or its partial_rounding"),
-        ({"FRANCE_NIR": 3}, "it counts as SSN; change that, or give it another tag under risk.labels"),
-        ({"GENDER": 3}, "it adds nothing by decision; give it a tag under risk.labels"),
-        ({7: 3}, "risk.overrides: 7 is no tag of the score table; write a tag or infoType of it"),
-        ({"EMAIL": {"socre": 3}}, "risk.overrides.EMAIL: 'socre' cannot be changed here"),
-        ({"EMAIL": {"partial_rounding": "up"}}, "partial_rounding must be ceil or floor, not 'up'"),
-        ({"EMAIL": {"direct": 1}}, "direct must be True or False, not 1"),
-        ({"EMAIL": 1, "EMAIL_ADDRESS": 5}, "risk.overrides: EMAIL and EMAIL_ADDRESS are one row; change it"),
-        ({"*": 3}, "risk.overrides.*: 'score' cannot be changed here"),
-    ],
-)
+@tabled("overrides", "message")
 def test_a_broken_override_or_preset_is_reported_in_one_line(overrides, message):
     with pytest.raises(
         UserError, match="'appendx' is unknown; choose appendix or cautious or worked_example"
@@ -167,29 +148,9 @@ def test_every_gold_label_has_a_meaning():
     assert all(map(TABLE.resolve, GOLD_LABELS.split()))
 
 
-@pytest.mark.parametrize(
-    ("label", "tag"),
-    [
-        # A speaker's datum without a row of its own scores as any.
-        ("MISSED_PERSON_NAME_SPEAKER", Tag("PERSON_NAME")),
-        ("US_SOCIAL_SECURITY_NUMBER", Tag("SSN")),
-        ("CANADA_SOCIAL_INSURANCE_NUMBER", Tag("SIN")),
-        ("US_BANK_ROUTING_MICR", Tag("ROUTING_NUMBER")),
-        ("SWEDEN_NATIONAL_ID_NUMBER", Tag("SSN")),
-        ("SWEDEN_PASSPORT", Tag("PASSPORT")),
-        ("UK_DRIVERS_LICENSE_NUMBER", Tag("PASSPORT")),
-        ("CANADA_BANK_ACCOUNT", Tag("IBAN_CODE")),
-        ("CITY", Tag("LOCATION")),
-        ("FIRST_NAME", Tag("PERSON_NAME", partial=True)),
-        ("MISSED_LAST_NAME", Tag("PERSON_NAME", partial=True)),
-        ("MISSED_FIRST_NAME_PARTIAL", Tag("PERSON_NAME", partial=True)),
-        ("SPELLED_WORD", Tag("PERSON_NAME", partial=True)),
-        ("NUMERIC", Tag("GENERIC_ID", partial=True)),
-        ("MISSED_ORG_NAME_SPEAKER", Tag("ORGANIZATION_NAME", speaker=True)),
-        ("MISSED_PRODUCT_SPEAKER_PARTIAL", Tag("PRODUCT", partial=True, speaker=True)),
-    ],
-)
+@tabled("label", "tag")
 def test_labels_score_as_the_tag_that_the_rules_name(label, tag):
+    tag = Tag(*tag)
     assert TABLE.resolve(label) == tag
     # Flags add to what the label says, where the table tells a speaker's.
     told = TABLE.resolve(label, partial=True, speaker=True)

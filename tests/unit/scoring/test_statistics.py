@@ -141,22 +141,7 @@ def test_sums_beyond_what_a_float_holds_stay_exact():
     assert histogram.std() == 0.5
 
 
-@pytest.mark.parametrize(
-    ("counts", "below"),
-    [
-        ({0: 1, 5: 1}, False),  # 2.5 + 2.5 is just 5
-        ({0: 10, 5: 10}, False),
-        ({1: 9, 6: 1}, True),  # 1.5 + 1.5 = 3
-        ({5: 3}, False),  # mean 5, std 0
-        ({4: 3}, True),
-        ({0: 4, 10: 1}, False),  # 2 + 4 = 6
-        ({3: 1, 5: 1}, False),  # 4 + 1 = 5
-        ({3: 2, 5: 1}, True),  # 3.67 + 0.94 = 4.61
-        ({0: 2, 5: 1}, True),  # 1.67 + 2.36 = 4.02
-        ({}, False),
-        ({7: 1, 8: 1}, False),  # over the threshold by its mean alone
-    ],
-)
+@tabled("counts", "below")
 def test_the_criterion_is_exact_at_the_boundary(counts, below):
     assert Histogram(counts).mean_plus_std_below(Fraction(5)) is below
 

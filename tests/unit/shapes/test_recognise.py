@@ -113,21 +113,7 @@ def test_null_stays_null_and_what_nobody_declared_is_dropped():
     assert written == {"id": 3, "instruction": "a", "input": None, "output": "b", "source": "c"}
 
 
-@pytest.mark.parametrize(
-    ("name", "record", "error"),
-    [
-        ("prompt_completion", {"prompt": "a"}, "MissingField"),
-        ("prompt_completion", {"prompt": "a", "completion": 5}, "WrongType"),
-        ("prompt_completion", {"prompt": "a", "completion": "b", "label": "Anna"}, "WrongType"),
-        ("prompt_completion", {"prompt": "a", "completion": "b" * 11}, "TurnTooLong"),
-        ("prompt_completion", {"prompt": "a", "completion": [{"content": "x"}]}, "MissingField"),
-        ("document", {"id": 1}, "MissingField"),
-        ("document", {"text": None}, "NullText"),
-        ("document", {"text": ["a"]}, "WrongType"),
-        ("document", {"text": "12345678901"}, "TurnTooLong"),
-        ("document", {"text": "a", "id": []}, "WrongType"),
-    ],
-)
+@tabled("name", "record", "error")
 def test_a_bad_record_is_rejected(name, record, error):
     shape = make_shape(name, ReadOptions(max_turn_chars=10))
     batch, rejections = shape.read_records([(7, record)], "key")
@@ -171,37 +157,9 @@ def test_what_stands_beside_the_id_is_dropped():
     ]
 
 
-CALL = {"function": {"name": "f", "arguments": '{"city": "Anna"}'}}
-
-
-@pytest.mark.parametrize(
-    ("name", "keep", "record"),
-    [
-        (
-            "conversation",
-            ("turns", "turns.text", "turns.speaker", "turns.spans"),
-            {"turns": [{"speaker": "Anna", "text": "Anna", "spans": []}]},
-        ),
-        (
-            "turns",
-            ("text", "speaker"),
-            {"conversation_id": "a", "turn_index": 0, "speaker": "Anna", "text": "Anna"},
-        ),
-        (
-            "chat",
-            ("messages", *(f"messages.{name}" for name in ("role", "content", "name", "tool_calls"))),
-            {"messages": [{"role": "user", "name": "Anna", "content": "Anna", "tool_calls": [CALL]}]},
-        ),
-        (
-            "vcon",
-            ("parties", "dialog", "dialog.body", "subject"),
-            {"parties": [{"name": "Anna", "tel": "Anna"}], "dialog": [{"type": "text", "body": "Anna"}]},
-        ),
-        ("document", ("text",), {"text": "Anna"}),
-    ],
-)
+@tabled("name", "keep", "record")
 def test_text_fields_cannot_be_kept_fields(name, keep, record):
-    made = SHAPES[name](ReadOptions(keep=keep, opaque=dict.fromkeys(keep, "nobody's")))
+    made = SHAPES[name](ReadOptions(keep=tuple(keep), opaque=dict.fromkeys(keep, "nobody's")))
     batch, rejections = made.read_records([(0, record)], "key")
     assert rejections == []
     hidden = ["-"] * len(batch.texts)

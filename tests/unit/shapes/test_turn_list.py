@@ -1,5 +1,4 @@
 import pyarrow as pa
-import pytest
 
 from tacenda.transforms.schema.conversation import OUTSIDE_TURNS, AnnotatedSpan, Annotation
 from tacenda.transforms.schema.rejection import Rejection, Stage
@@ -86,25 +85,9 @@ def with_spans(*turns, **fields):
 SPAN = {"start": 0, "end": 4, "label": "PERSON_NAME", "raw_label": "name"}
 
 
-@pytest.mark.parametrize(
-    ("record", "annotation"),
-    [
-        (with_spans({}, {}), Annotation.NONE),
-        (with_spans({"spans": []}), Annotation.EMPTY_GOLD),
-        (with_spans({"spans": []}, gold="complete"), Annotation.GOLD),
-        (with_spans({}, {"spans": [SPAN]}), Annotation.GOLD),
-        (with_spans({"spans": None}), Annotation.NONE),
-        (with_spans({"spans": [SPAN]}, gold="partial"), Annotation.PARTIAL_GOLD),
-        (with_spans({"spans": []}, gold="partial"), Annotation.PARTIAL_GOLD),
-        (with_spans({"spans": []}, gold="none"), Annotation.NONE),
-        (with_spans({"spans": [{**SPAN, "label": "MISSED_FIRSTNAME"}]}), Annotation.HUMAN),
-        # A flag marks nothing: whoever trusted it would take an unread conversation for a clean one.
-        (with_spans({}, reviewed=True), Annotation.NONE),
-        (with_spans({"spans": [SPAN]}, reviewed=True), Annotation.GOLD),
-    ],
-)
+@tabled("record", "annotation")
 def test_who_annotated_a_record(record, annotation):
-    assert read(record)[0].annotations == [annotation]
+    assert read(record)[0].annotations == [Annotation(annotation)]
 
 
 def test_spans_are_read_with_their_entity_and_never_written():

@@ -2,7 +2,6 @@ import json
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-import pytest
 
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.vcon import VconShape
@@ -99,14 +98,7 @@ def test_a_role_that_is_a_name_is_replaced():
     assert written["parties"] == [{"role": "[1]"}, {"role": "[2]"}, {"role": "agent"}]
 
 
-@pytest.mark.parametrize(
-    ("change", "error"),
-    [
-        *(({"vcon": version}, "WrongType") for version in ("of Anna", "0701234567", 1)),
-        *(({"analysis": [{"body": body}]}, "UnsupportedContent") for body in ({"a": 1}, {}, [], 0, False)),
-        ({"dialog": None}, "MissingField"),
-    ],
-)
+@tabled("change", "error")
 def test_a_bad_field_rejects_the_record(change, error):
     _, rejections = read({**RECORD, **change})
     assert [rejection.error for rejection in rejections] == [error]

@@ -229,23 +229,6 @@ def _flags(text, word):
     return {name for name in _FLAGS if getattr(shapes, name)[i]}
 
 
-@pytest.mark.parametrize(
-    ("text", "word", "flags"),
-    [
-        ("a kavya b", "kavya", {"latin", "space"}),
-        ("a Kavya-b", "Kavya", {"latin", "capital", "hyphen"}),
-        ("a O'Neil", "O", {"latin", "capital"}),
-        ("a NASA, b", "NASA", {"latin", "capital", "camel"}),
-        ("a McKenzie.b", "McKenzie", {"latin", "capital"}),
-        ("a LinkedIn; b", "LinkedIn", {"latin", "capital", "camel"}),
-        ("a. B2b ? c", "B2b", {"latin", "odd", "opens_sentence"}),
-        ("a b12c34 c", "b12c34", {"latin", "odd", "space"}),
-        ("kavya b", "kavya", {"latin", "opens_sentence", "space"}),
-        ("a åsa b", "åsa", {"latin", "accented", "space"}),
-        ("a Игорь b", "Игорь", {"accented", "capital", "space"}),
-        ("a 李B c", "B", {"latin", "capital", "space"}),
-        ("a ⒷB c", "B", {"latin", "capital", "space"}),
-    ],
-)
+@tabled("text", "word", "flags")
 def test_what_is_reported_of_a_word(text, word, flags):
-    assert _flags(text, word) == flags
+    assert _flags(text, word) == set(flags)

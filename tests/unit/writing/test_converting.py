@@ -148,18 +148,7 @@ def test_each_shape_is_converted_or_refused_in_one_line():
             target_for("alpaca", make_shape(name, ReadOptions()))
 
 
-@pytest.mark.parametrize(
-    ("name", "roles", "error"),
-    [
-        *(
-            ("alpaca", roles, "NotOneExchange")
-            for roles in ("", "user", "assistant user", "user assistant user")
-        ),
-        ("chat", "", "NoMessages"),
-        ("sharegpt", "", "NoMessages"),
-        *(("prompt_completion", roles, "NoAnswer") for roles in ("", "user", "assistant", "assistant user")),
-    ],
-)
+@tabled("name", "roles", "error")
 def test_what_a_target_cannot_say_is_an_error(name, roles, error):
     messages = tuple(Message(role, None, role) for role in roles.split())
     with pytest.raises(RecordError, match=error):
@@ -235,18 +224,7 @@ def test_records_without_common_columns(records):
         _columns(*records)
 
 
-@pytest.mark.parametrize(
-    "misfit",
-    [
-        {"id": "b", "more": "x"},
-        {"id": "b", "text": ["a"]},
-        {"id": "b", "text": True},
-        {"id": "b", "number": 1.5},
-        {"id": "b", "number": 1 << 70},
-        {"id": "b", "turns": [{"text": "a", "more": 1}]},
-        {"id": "b", "turns": "a"},
-    ],
-)
+@tabled("misfit")
 def test_nothing_is_dropped_to_make_a_record_fit(misfit):
     good = {"id": 1, "text": "a", "number": 2, "turns": [{"text": "b"}]}
     table, misfits = as_table([good, misfit, good], _columns(good))

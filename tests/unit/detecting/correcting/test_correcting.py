@@ -163,18 +163,9 @@ def _at(start, end, info_type="PERSON_NAME"):
     return Finding(start, end, info_type, Likelihood.LIKELY, "rules")
 
 
-@pytest.mark.parametrize(
-    ("finding", "left"),
-    [
-        (_at(4, 8), True),
-        (_at(5, 7), True),
-        (_at(3, 9), True),  # the blank and the comma
-        (_at(0, 8), False),
-        (_at(4, 12), False),
-        (_at(4, 8, "URL"), False),
-    ],
-)
+@tabled("finding", "left")
 def test_findings_within_a_mark_are_kept_readable(finding, left):
+    finding = _at(*finding)
     text = "ask Will, yes"
     protected = [Protected(4, 8, frozenset({"PERSON_NAME"}), "protect")]
     replaced, readable = divided(text, [finding], protected)

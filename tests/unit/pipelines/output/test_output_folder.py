@@ -13,6 +13,7 @@ from tacenda.pipelines.output.output_folder import check_output, prepare_output,
 from tacenda.pipelines.work.receipts import FinishedPart, load_part, save_part
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Receipt
+from tests.cases import tabled
 from tests.unit.pipelines.output.conftest import RECORD
 
 
@@ -75,20 +76,7 @@ def test_a_finished_run_can_only_be_repeated_by_itself(prepared, source, job):
     assert not (Path(job.output) / "_UNREVIEWED").exists()
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "told"),
-    [
-        *(
-            ("manifest.json", content, r"manifest\.json is there")
-            for content in ("", "not json", "[]", "5", "{}", '{"name": "extension"}')
-        ),
-        ("corpus/letters.txt", "theirs", "corpus/ is not empty"),
-        *(
-            (name, "x", f"{name} is there")
-            for name in ("_SUCCESS", "_HELD", "report.html", "statistics.json")
-        ),
-    ],
-)
+@tabled("name", "content", "told")
 def test_files_of_somebody_else_are_refused(job, name, content, told):
     theirs = Path(job.output) / name
     theirs.parent.mkdir(parents=True)

@@ -65,15 +65,7 @@ def test_surrogates_keep_the_gender_of_a_name(name, gender, conversation):
     assert _gender(_invented(name, conversation=conversation)[0]) == gender
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "part"),
-    [
-        ("Ola", "Jeg er ikke hjemme, og han heter det som du vet", MALE),
-        ("Matti", "Se on totta, että hän oli täällä eilen", MALE),
-        ("Gerd", "Jeg er ikke hjemme, og hun heter det som du vet", FEMALE),
-        ("Lauri", "Se on totta, että hän oli täällä eilen", MALE),
-    ],
-)
+@tabled("name", "text", "part")
 def test_a_name_has_the_gender_of_its_country(name, text, part):
     drawn = {plain_letters(_invented(name, text=text, conversation=str(n))[0]) for n in range(8)}
     pools = people().pools.items()

@@ -153,7 +153,7 @@ def records_of(name):
         optional={"tool_calls": st.lists(call, max_size=2)},
     ) | st.fixed_dictionaries({"role": text.filter(bool), "content": text})
     said = st.fixed_dictionaries({"from": speaker, "value": text})
-    start = st.datetimes().map(datetime.isoformat) | st.floats(0, 2e9) | st.none()
+    start = st.datetimes().map(datetime.isoformat) | st.floats(0, 1.9e7) | st.floats(1e9, 1.9e9) | st.none()
     dialog = st.fixed_dictionaries(
         {"type": st.just("text"), "start": start, "parties": st.just([0]), "body": text}
     )

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import cases
+
 FOLDER = Path(__file__).parents[2] / "docs" / "examples"
 
 CALLS = [
@@ -14,21 +16,7 @@ CALLS = [
     {"conversation_id": "b", "turns": [{"speaker": "caller", "text": None}]},
 ]
 
-EXPECTED = {
-    "chat_messages.py": [
-        "user: Hi, this is [PERSON_NAME_1]. Write to [EMAIL_ADDRESS_1], please.",
-        "CREDIT_CARD_NUMBER from 11 to 30: VERY_LIKELY",
-    ],
-    "masked_loss.py": [
-        "all: a name after 'am' 0.50, 'here' 0.50",
-        "masked: a name after 'am' 0.00, 'here' 0.99",
-    ],
-    "parquet_table.py": ["2 came through; 2 findings; scores [0, 0]", "row 2: MissingField"],
-    "shop.py": ["It is order [ORDER_NUMBER_1] of two shirts."],
-    "stream.py": ["Write to [EMAIL_ADDRESS_1]", "conversation 1 left out: NullText"],
-    "beam_pipeline.py": ["1 conversations, mean 0.00", "left out: 1 for NullText"],
-    "beam_records.py": ["I am [PERSON_NAME_1], [EMAIL_ADDRESS_1]", "b: NullText"],
-}
+EXPECTED = cases(__file__, "said")
 
 
 def test_every_example_is_run():

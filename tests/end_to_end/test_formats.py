@@ -19,7 +19,7 @@ from tacenda.pipelines.work import receipts
 from tacenda.pipelines.work import unit_job as part_job
 from tacenda.transforms.shapes.mapping import shipped
 from tacenda.transforms.storage.layouts import rows_in
-from tests.cases import tabled
+from tests.cases import cases, tabled
 from tests.end_to_end.conftest import Run
 from tests.folders import copied, files_in
 from tests.halting import EndedError
@@ -488,16 +488,7 @@ def test_cards_and_tokens_are_those_of_the_corpus_and_verified(corpus, call, cap
 SAID = [{"role": "user", "content": "Write to ann@example.com."}]
 ANSWERED = [{"role": "assistant", "content": "I write to ann@example.com."}]
 MAILING = {"type": "function", "function": {"name": "mail", "description": "Send it.", "parameters": {}}}
-CALLED = [
-    {
-        "role": "assistant",
-        "content": "",
-        "tool_calls": [
-            {"type": "function", "function": {"name": "mail", "arguments": {"to": "ann@example.com"}}}
-        ],
-    },
-    {"role": "tool", "name": "mail", "content": "sent to ann@example.com"},
-]
+CALLED = cases(__file__, "called")
 TRAINED = {
     "chat": {"messages": [*SAID, *ANSWERED]},
     "tools": {"messages": [*SAID, *CALLED, *ANSWERED], "tools": [MAILING]},

@@ -75,42 +75,9 @@ _FILES = {
     "twice.jsonl": [_LONG, {**_LONG, "conversation_id": "c1"}],
     "wrong.jsonl": [{"canary": "c0000", "candidate": "0", "score": "high"}],
 }
-_SCAN = "leak-scan --detector rules --input calls.jsonl"
-_COMPARE = "audit compare --source calls.jsonl --synthetic calls.jsonl"
-_UTILITY = "utility --original tasks.jsonl --held-out"
-MISTAKES = [
-    ("bias variants --output out", "are required: --input"),
-    ("bias report", "are required: --predictions"),
-    ("bias report --predictions none.jsonl", "none.jsonl: no such file"),
-    ("bias report --predictions here.txt", "ends in .jsonl, .csv or .tsv"),
-    ("bias report --predictions short.jsonl", "row 1: needs variant_of, group, gender, gold, prediction"),
-    ("bias report --predictions two.jsonl", "have different golds"),
-    ("bias report --predictions empty.jsonl", "no rows"),
-    ("bias report --predictions empty.jsonl --colour", "unknown option --colour"),
-    ("bias detector --input essay.jsonl", "one given name"),
-    (f"{_SCAN} --task none", "has the field"),
-    (f"{_SCAN} --generated nobody", "no output with a turn of nobody"),
-    (f"{_SCAN} --at-most 7", "is not a number from 0 to 1"),
-    ("linkability --input calls.jsonl --person name", "--person: no record of --input has the field name"),
-    ("linkability --input calls.jsonl --speaker Nobody", "each text needs 100 letters"),
-    ("linkability --input one.jsonl", "only one conversation has enough text"),
-    ("linkability --input twice.jsonl --person customer", "only one person has enough text"),
-    ("audit compare --source calls.jsonl", "are required: --synthetic"),
-    (f"{_COMPARE} --output .", "is not empty"),
-    (f"{_COMPARE} --output o --events x", "two fields"),
-    (f"{_COMPARE} --output o --threshold 2", "from 0 to 1"),
-    (f"{_COMPARE} --output o --source rows.jsonl", "has a row a turn"),
-    ("audit answers --key calls.jsonl --sheets calls.jsonl calls.jsonl", "is not a key.json"),
-    (f"{_UTILITY} held.jsonl --anonymized held.jsonl", "NAME=URL"),
-    (f"{_UTILITY} held.jsonl --anonymized x=held.jsonl", "no conversation of"),
-    (f"{_UTILITY} tasks.jsonl --anonymized x=tasks.jsonl", "give others"),
-    (f"{_UTILITY} held.jsonl --anonymized original=held.jsonl", "choose one"),
-    (f"{_UTILITY} held.jsonl --anonymized x=tasks.jsonl --task no", "--original has the field no"),
-    ("canaries plant --input calls.jsonl --output x --count 31", "plant fewer"),
-]
 
 
-@pytest.mark.parametrize(("words", "told"), MISTAKES)
+@tabled("words", "told")
 def test_user_errors_are_one_line(words, told, lab, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name, said in _FILES.items():

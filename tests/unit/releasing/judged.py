@@ -21,18 +21,14 @@ def scored(source="gold", count=100, score=0, contexts=("sales",), direct=0):
 
 
 def a_run(sketch, gate=None, config=None, entries=None, command="anonymize", **totals):
-    """A run of a hundred rows, whose manifest has these entries and whose config these sections."""
+    """A run of a hundred rows, whose manifest has these entries and whose config says these of its sections."""
     rows = {"rows_in": 100, **totals}
     rows = {"rows_out": rows["rows_in"] - rows.get("rows_quarantined", 0), **rows}
+    languages = {"covered": [], "accepted": {}, "uncovered": "hold"}
+    sections = {"risk": RISK, "detectors": {}, "replacement": REPLACEMENT, "languages": languages}
     manifest = {
         "command": command,
-        "config": {
-            "risk": RISK,
-            "detectors": {},
-            "replacement": REPLACEMENT,
-            "languages": {"covered": [], "accepted": {}, "uncovered": "hold"},
-            **(config or {}),
-        },
+        "config": sections | {name: sections.get(name, {}) | own for name, own in (config or {}).items()},
         "run": {"reviewer": None, "fields": {}, "drop_over": 5, "reviews_given": 0},
         "fields": {},
         **(entries or {}),

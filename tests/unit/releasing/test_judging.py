@@ -14,7 +14,7 @@ from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.scoring.statistics import RiskSketch, ScoredConversation, worst_of
 from tacenda.transforms.writing.staging import RiskRecord, risk_table
 from tests.cases import tabled
-from tests.unit.releasing.judged import REPLACEMENT, RISK, a_run, review_of, scored
+from tests.unit.releasing.judged import RISK, a_run, review_of, scored
 
 REASON = "counsel decided so"
 BY_HAND = Gate(release_anyway=REASON)
@@ -173,104 +173,7 @@ def test_people_are_asked_only_if_their_reading_can_release(verdict, asks, first
     assert steps[0].startswith(first) if first else not steps
 
 
-MASKED = {"what": "masked", "readable": "all but 4", "pseudonymised": False}
-HASHED = {"what": "a keyed hash", "readable": "it links", "pseudonymised": True}
-REMOVED = {"what": "removed", "readable": None, "pseudonymised": False}
-
-
-def _replaced(readable=(), **replacement):
-    return {"config": {"replacement": {**REPLACEMENT, **replacement}}, "readable": dict(readable)}
-
-
-def _hidden(shown, suspected):
-    counts = {"conversations": 33, "name_shown": shown, "name_suspected": suspected}
-    return {"entries": {"hidden_in_plain_sight": counts}}
-
-
-def _idle(turns, findings):
-    return {"turns": turns, "sampling": {"places/all": 9_000, "places/findings": findings}}
-
-
-LANGUAGES = {"turns/de": 1200, "conversations/de": 3, "turns/en": 9}
-LABELS = {"TICKET": "GENERIC_ID", "US_TOLLFREE_PHONE_NUMBER": "GENERIC_ID"}
-GROUNDS = [
-    # What replacement leaves readable.
-    (_replaced(), {}),
-    (
-        _replaced(
-            {"keep/AGE": 3},
-            policies=[{"info_types": ["URL"], "what": "tokens"}, {"info_types": ["AGE"], **REMOVED}],
-        ),
-        {},
-    ),
-    (
-        _replaced(policies=[{"info_types": ["PHONE", "FAX"], **MASKED}, {"info_types": [], **HASHED}]),
-        {
-            "PHONE, FAX: masked; all but 4": True,
-            "all other infoTypes: pseudonymised, not anonymised: a keyed hash; it links": True,
-        },
-    ),
-    (
-        _replaced({"keep/DATE": 1200}, keep={"DATE": "the season matters"}),
-        {"DATE is kept: 1,200 findings stay readable (the season matters)": True},
-    ),
-    (
-        _replaced(
-            {"protect/AGE": 2, "protect/DATE": 5, "eponym/LOCATION": 4},
-            lists=[{"file": "a.yaml", "protect": 2, "suppress": 0}],
-            eponyms=True,
-        ),
-        {"words and places that stay: 7 findings": True, "medical terms stay (replacement.eponyms): 4": True},
-    ),
-    (
-        _replaced({"unhidden/PERSON_NAME": 1200, "unhidden/LOCATION": 1}),
-        {"says what it replaces, or a part of that: 1,201 findings (LOCATION, PERSON_NAME)": True},
-    ),
-    (
-        _replaced(drawn=["surrogates"]),
-        {"invented (surrogates), and a name that was missed looks like": False},
-    ),
-    # Only certain names among surrogates weaken the verdict.
-    (_hidden(1, 30), {"in 1 of 33": True, "in 30 of 33": False}),
-    (_hidden(0, 0), {}),
-    # Claims and thresholds of the config, and its labels: a telephone number is a direct identifier no more.
-    (
-        {"config": {"detectors": {"claimed": ["de", "fr"]}}, "languages": LANGUAGES},
-        {"German (1,200 turns) counts as covered by a model by a claim alone": True},
-    ),
-    (
-        {"config": {"detectors": {"decided_by_config": ["one", "two"]}}},
-        {"for one, two: nothing was measured with them": False},
-    ),
-    (
-        {"config": {"risk": {**RISK, "labels": LABELS}}},
-        {
-            "US_TOLLFREE_PHONE_NUMBER scores as GENERIC_ID": True,
-            "TICKET scores as GENERIC_ID, as the config says": False,
-        },
-    ),
-    (
-        {
-            "config": {"entities": {"public_knowledge": True}},
-            "readable": {"public_knowledge/LOCATION": 1200, "public_role/JUDGE": 3},
-        },
-        {"public knowledge stays (look_for.presets: assistant): 1,200 findings are readable": True},
-    ),
-    # Counts that make the figures look better.
-    (_idle(200, 0), {"no model found anything in 200 turns, so nothing shows that it works": False}),
-    *((_idle(turns, findings), {}) for turns, findings in ((199, 0), (200, 1))),
-    (
-        {"rows_in": 3200, "rows_out": 1200, "rows_not_read": 2000},
-        {"1,200 of 3,200 rows: the rest was not read, by request (--limit)": False},
-    ),
-    (
-        {"conversations": 1200, "wordless": 1100},
-        {"conversations without a word, which score 0: 1,100 of 1,200": True},
-    ),
-]
-
-
-@pytest.mark.parametrize(("run", "told"), GROUNDS)
+@tabled("run", "told")
 def test_what_settings_and_counts_say_for_and_against_a_run_is_reported(run, told):
     grounds = a_run(scored(), **run).grounds
     assert [ground.weakens for ground in grounds] == list(told.values())

@@ -4,18 +4,9 @@ from tacenda.transforms.schema.conversation import OUTSIDE_TURNS, AnnotatedSpan,
 from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.turn_list import ConversationShape, ShareGptShape
-from tests.cases import tabled
+from tests.cases import cases, tabled
 
-RECORD = {
-    "conversation_id": "c1",
-    "secret": "dropped",
-    "context": "sales",
-    "channel": {"name": "phone"},
-    "turns": [
-        {"speaker": "agent", "text": "Hello", "words": ["dropped"], "start": 0.5},
-        {"speaker": None, "text": "Hi\x00", "start": 1.5},
-    ],
-}
+RECORD = cases(__file__, "record")
 
 
 def shape(**options):
@@ -109,15 +100,7 @@ def test_a_span_that_is_no_range_of_the_text_rejects_the_record(spans):
     assert error_of(with_spans({"spans": spans})) == "BadSpan"
 
 
-ROWS = [
-    {
-        "id": "a",
-        "context": "x",
-        "turns": [{"speaker": "s", "text": "one", "n": 1}, {"speaker": None, "text": "å", "n": 2}],
-    },
-    {"id": "b", "context": None, "turns": []},
-    {"id": "c", "context": "", "turns": [{"speaker": "t", "text": "two", "n": 3}]},
-]
+ROWS = cases(__file__, "rows")
 TYPES = pa.schema(
     [
         ("id", pa.string()),

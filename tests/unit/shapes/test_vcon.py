@@ -5,62 +5,17 @@ import pyarrow.parquet as pq
 
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.vcon import VconShape
-from tests.cases import tabled
+from tests.cases import cases, tabled
 
 SHAPE = VconShape(ReadOptions())
-RECORD = {
-    "vcon": "0.0.2",
-    "uuid": "018f",
-    "subject": "Door of Anna",
-    "created_at": "2025-01-01T00:00:00Z",
-    "group": ["dropped"],
-    "parties": [
-        {"tel": "+46", "name": "Anna", "mailto": "a@x.se"},
-        {"role": "agent", "tel": "+47"},
-        {"name": "Silent", "tel": "+1"},
-    ],
-    "dialog": [
-        {"type": "recording", "url": "https://x/y.wav", "parties": [0, 1], "filename": "y.wav"},
-        {
-            "type": "text",
-            "start": "2025-01-01T00:00:00Z",
-            "parties": [0, 1],
-            "body": "Hi",
-            "session": "dropped",
-        },
-        {
-            "type": "text",
-            "start": "2025-01-01T00:00:05Z",
-            "parties": 1,
-            "mediatype": "text/plain",
-            "body": "Yo",
-        },
-        {"type": "text", "parties": [0, 1], "originator": 1, "encoding": "none", "body": "Bye"},
-    ],
-    "analysis": [{"type": "summary", "dialog": [1], "body": "Anna says hi", "extra": "dropped"}],
-    "attachments": [{"type": "note", "party": 0, "body": '{"tel": "+46"}'}],
-}
+RECORD = cases(__file__, "record")
 
 
 def read(record):
     return SHAPE.read_records([(0, record)], "key")
 
 
-CELLS = [
-    (-1, None, "Door of Anna"),
-    (-1, None, "+46"),
-    (-1, "Anna", ""),
-    (-1, None, "a@x.se"),
-    (-1, None, "+47"),
-    (-1, "Silent", ""),
-    (-1, None, "+1"),
-    (1, "Anna", "Hi"),
-    (2, "agent", "Yo"),
-    (3, "agent", "Bye"),
-    (-1, None, "Anna says hi"),
-    (-1, None, ""),
-    (-1, None, "+46"),
-]
+CELLS = [tuple(row) for row in cases(__file__, "cells")]
 
 
 def test_everything_is_a_cell_and_is_written_where_it_stood():

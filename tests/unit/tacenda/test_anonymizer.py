@@ -20,6 +20,7 @@ import tacenda
 from tacenda import Anonymizer, Config, ReadOptions, RejectedError, Rejection, Result, UserError
 from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
+from tests.cases import cases
 from tests.talks import talk, write_lines
 
 TINY = str(Path(__file__).parents[2] / "golden" / "tiny_model")
@@ -34,21 +35,7 @@ TALKS = [
     )
     for i in range(5)
 ]
-CHATS = [
-    {
-        "id": 7,
-        "messages": [
-            {"role": "user", "content": [{"type": "text", "text": "I am ann@example.com"}]},
-            {
-                "role": "assistant",
-                "content": None,
-                "tool_calls": [
-                    {"function": {"name": "mail", "arguments": '{"to": "ann@example.com", "n": 1}'}}
-                ],
-            },
-        ],
-    }
-]
+CHATS = cases(__file__, "chats")
 DOCUMENTS = [{"text": "Mail ann@example.com, Pam."}, {"text": "Nothing."}]
 SHAREGPT = [{"conversations": [{"from": "human", "value": "I am ann@example.com"}]}]
 

@@ -26,7 +26,7 @@ from tacenda.transforms.writing.converting import (
     role_of,
     target_for,
 )
-from tests.cases import tabled
+from tests.cases import cases, tabled
 
 
 @tabled("label", "role")
@@ -256,18 +256,7 @@ ROWS = [
     {"conversation_id": f"c{i % 2}", "turn_index": i, "speaker": "user", "text": f"t{i}"} for i in range(4)
 ]
 
-CALLS = [
-    {
-        "id": "x",
-        "messages": [
-            {
-                "role": "assistant",
-                "content": None,
-                "tool_calls": [{"id": "1", "function": {"name": "f", "arguments": {"city": "Oslo"}}}],
-            }
-        ],
-    }
-]
+CALLS = cases(__file__, "calls")
 
 
 def _batch_of(shape, records, fields=None):

@@ -1,8 +1,8 @@
 """The config schema agrees with the readers, and the reference is generated from it."""
 
 import argparse
-import importlib.util
 import json
+import runpy
 from dataclasses import MISSING, fields
 from pathlib import Path
 
@@ -64,15 +64,9 @@ def _with_empty_sections():
 
 
 def test_the_configuration_reference_is_generated_from_the_schema():
-    specification = importlib.util.spec_from_file_location(
-        "reference", ROOT / "infra/site/config_reference.py"
-    )
-    assert specification is not None
-    assert specification.loader is not None
-    reference = importlib.util.module_from_spec(specification)
-    specification.loader.exec_module(reference)
-    assert reference.json_schema() == SCHEMA, "python infra/site/config_reference.py writes it anew"
-    tables = reference.tables()
+    reference = runpy.run_path(str(ROOT / "infra/site/config_reference.py"))
+    assert reference["json_schema"]() == SCHEMA, "python infra/site/config_reference.py writes it anew"
+    tables = reference["tables"]()
     assert [name for name in SECTIONS if f"### `{name}`" not in tables] == []
     assert "| `replacement.default`" not in tables
     assert "| `default` | `tokens` or `surrogates`" in tables

@@ -6,7 +6,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from tests.benchmarks.bench_job import ALL, JOB, STAGES, slower_than
+from tests.benchmarks.bench_job import STAGES, slower_than
 from tests.benchmarks.figures import (
     EVIDENCE,
     FOLDER,
@@ -19,6 +19,7 @@ from tests.benchmarks.figures import (
     with_evidence,
 )
 from tests.benchmarks.rounds import Spread, alternate, ratio, speed
+from tests.cases import tabled
 
 RECORDS = sorted(path.stem for path in FOLDER.glob("*.json"))
 
@@ -105,19 +106,7 @@ def test_rounds_alternate_and_the_first_does_not_count():
     assert json.dumps(seconds)
 
 
-@pytest.mark.parametrize(
-    ("what", "on", "times", "fails"),
-    [
-        (JOB, ALL, 1.04, False),
-        (JOB, ALL, 1.06, True),
-        (JOB, "mail", 1.14, False),
-        (JOB, "mail", 1.16, True),
-        ("network", ALL, 1.1, False),
-        ("network", ALL, 1.2, True),
-        ("languages", ALL, 1.2, False),
-        ("languages", ALL, 30.0, True),
-    ],
-)
+@tabled("what", "on", "times", "fails")
 def test_a_slower_job_or_stage_fails(what, on, times, fails):
     table = load("job")
     figures = []

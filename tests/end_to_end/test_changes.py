@@ -17,6 +17,7 @@ from tacenda.pipelines.output.verification import wrong_in
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import source_name
 from tacenda.transforms.storage import lease as leases
+from tests.cases import tabled
 from tests.end_to_end.conftest import Run, signing_keys
 from tests.folders import copied, files_in, read_json
 from tests.halting import EndedError, ended_at_step
@@ -342,23 +343,7 @@ def _change_cut_short(out, told):
     (out / ".change" / "ready.json").write_text(json.dumps(told))
 
 
-@pytest.mark.parametrize(
-    "told",
-    [
-        *(
-            [],
-            {},
-            {"moves": 5, "gone": []},
-            {"moves": {}, "gone": [5]},
-            {"moves": {}, "gone": ["../calls/a.jsonl"]},
-        ),
-        *(
-            {"moves": {"manifest.json": path}, "gone": []}
-            for path in ("../stolen", "corpus/../../stolen", None)
-        ),
-    ],
-    ids=str,
-)
+@tabled("told")
 def test_a_change_touches_nothing_else_than_its_folder(tacenda, calls, out, told):
     assert _add(tacenda, calls, out).code == 0
     _change_cut_short(out, told)

@@ -7,9 +7,11 @@ import importlib.util
 import json
 import random
 import re
+import runpy
 from collections import defaultdict
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -562,11 +564,7 @@ def test_placeholders_are_left_out_of_the_loss(trained, tokenizer, tmp_path):
     from trl import SFTConfig, SFTTrainer
 
     example = Path(__file__).parents[2] / "docs/examples/masked_loss.py"
-    spec = importlib.util.spec_from_file_location("masked_loss", example)
-    assert spec is not None
-    assert spec.loader is not None
-    masked_loss = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(masked_loss)
+    masked_loss = SimpleNamespace(**runpy.run_path(str(example)))
     tokenizer.add_tokens(["[EMAIL_ADDRESS_1]"])
     placeholder = tokenizer.convert_tokens_to_ids("[EMAIL_ADDRESS_1]")
     sizes = {"hidden_size": 8, "intermediate_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2}

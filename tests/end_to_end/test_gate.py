@@ -12,6 +12,7 @@ import pytest
 from tacenda.pipelines.output.erasing import erase
 from tacenda.transforms.storage import json_lines
 from tacenda.transforms.storage.opening import open_read
+from tests.cases import tabled
 from tests.end_to_end.conftest import Run, counts
 from tests.talks import gold, talk, talks
 
@@ -124,23 +125,7 @@ def test_an_exclusion_that_rejects_nothing_weakens_nothing(anonymize, careless):
     assert any("readable: nothing" in what for what in run.grounds())
 
 
-@pytest.mark.parametrize(
-    ("text", "error"),
-    [
-        (
-            "Dear Sir,=20\nRuth=20Hale=2C born=20on=20the=20fourth=20of=20May=2C called=20today.=20\n",
-            "EncodedText",
-        ),
-        (
-            "Content-Transfer-Encoding: base64\n\n"
-            "UnV0aCBIYWxlLCBib3JuIG9uIHRoZSBmb3VydGggb2YgTWF5LCBjYWxsZWQgdG9kYXkgYWJvdXQg\nYSBsb2FuLg==\n",
-            "EncodedText",
-        ),
-        ("ask [RUTH_HALE_19870412] again", "ForeignToken"),
-        ("ask [MISSED-RUTH-HALE_4155550123] again", "ForeignToken"),
-    ],
-    ids=["quoted-printable", "base64", "token", "mark"],
-)
+@tabled("text", "error")
 def test_what_cannot_be_searched_is_not_written(anonymize, text, error):
     run = anonymize(talks(40, text))
     assert run.state == "held"

@@ -37,18 +37,7 @@ def _near(texts, first_cell, place, hotword):
     return near
 
 
-@pytest.mark.parametrize(
-    ("texts", "first_cell", "place", "window", "near"),
-    [
-        (["login" + "." * 95 + "enigma52"], [0, 1], (0, 100, 108), (100, 0), True),
-        (["login" + "." * 96 + "enigma52"], [0, 1], (0, 101, 109), (100, 0), False),
-        (["login", "enigma52"], [0, 2], (1, 0, 8), (6, 0), True),  # a step to the next cell counts one
-        (["login", "enigma52"], [0, 2], (1, 0, 8), (5, 0), False),
-        (["login", "enigma52"], [0, 1, 2], (1, 0, 8), (1000, 0), False),  # another conversation
-        (["enigma52", "login"], [0, 1, 2], (0, 0, 8), (0, 1000), False),
-        (["x login52 x"], [0, 1], (0, 2, 9), (0, 0), True),  # within the finding
-    ],
-)
+@tabled("texts", "first_cell", "place", "window", "near")
 def test_a_whole_hotword_lies_in_the_window(texts, first_cell, place, window, near):
     assert _near(texts, first_cell, place, Hotword("login", *window)) is near
 

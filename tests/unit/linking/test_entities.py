@@ -136,18 +136,11 @@ def _settled(*said):
     return settled_types(mentions, [text for text, *_ in said])
 
 
-@pytest.mark.parametrize(
-    ("before", "name", "detector", "asked", "expected"),
-    [
-        ("calling from the ", "Vastry", "model", None, "ORGANIZATION_NAME"),
-        ("calling from ", "Boston", "model", None, "LOCATION"),
-        ("calling from ", "Vastry", "rules", None, "LOCATION"),
-        ("calling from ", "Vastry", "model", {"LOCATION"}, "LOCATION"),
-    ],
-)
+@tabled("before", "name", "detector", "asked", "expected")
 def test_what_somebody_calls_from_is_an_organisation(before, name, detector, asked, expected):
     finding = Finding(len(before), len(before + name), "LOCATION", Likelihood.LIKELY, detector)
-    assert settled_types([Mention(0, "LOCATION", name, finding)], [before + name], asked) == [expected]
+    mention, asked = Mention(0, "LOCATION", name, finding), asked and set(asked)
+    assert settled_types([mention], [before + name], asked) == [expected]
 
 
 @tabled("said", "expected")

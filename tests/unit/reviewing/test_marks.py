@@ -254,16 +254,7 @@ def test_a_tag_that_marks_nothing_is_an_error_and_no_text(text):
         parse(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "written"),
-    [
-        ("(x)(MISSED_A) (y) ([MISSED_B#1])", "(x)[MISSED_A] (y)[MISSED_B#1]"),
-        # A line of table 2 of the paper.
-        *(("It's (M-K two one)[MISSED_EMAIL_PARTIAL] [EMAIL_1]",) * 2,),
-        ("((a)[MISSED_B]b(c)(MISSED_C))[MISSED_A]", "((a)[MISSED_B]b(c)[MISSED_C])[MISSED_A]"),
-        ("((a)[MISSED_B])[MISSED_A]", "((a)[MISSED_B])[MISSED_A]"),
-    ],
-)
+@tabled("text", "written")
 def test_the_bracket_form_is_written_inside_out(text, written):
     assert write(*parse(text)) == written
     assert parse(written) == parse(text)

@@ -113,20 +113,7 @@ def test_an_export_comes_back_as_readings_of_what_was_read():
     assert numbered.marks[0].entity == "3"
 
 
-@pytest.mark.parametrize(
-    ("changes", "told"),
-    [
-        ({"text_hash": "h3"}, "another text"),
-        ({"conversation_id": "c9"}, "not in the corpus"),
-        ({"conversation_id": None}, "not in the corpus"),
-        ({"conversation_id": ["c1"]}, "not in the corpus"),
-        ({"marks": None}, "no list of marks"),
-        ({"marks": [_mark(start="0")]}, "needs turn"),
-        ({"marks": [_mark(turn=True)]}, "needs turn"),
-        ({"marks": [_mark(entity=[1])]}, "entity"),
-        ({"marks": [7]}, "needs turn"),
-    ],
-)
+@tabled("changes", "told")
 def test_a_wrong_export_is_refused(changes, told):
     for name in ("", " - ", None, 7):
         with pytest.raises(UserError, match="names no reader"):

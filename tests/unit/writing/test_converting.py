@@ -126,13 +126,6 @@ def test_each_target_is_read_back_as_what_was_said(name, dialogue):
     assert (named, _said(messages)) == ([*dialogue[:2]], _said(dialogue[2]))
 
 
-@pytest.mark.parametrize("through", TARGETS)
-@pytest.mark.parametrize("name", TARGETS)
-def test_conversion_through_another_shape_gives_the_same(name, through):
-    converted = TARGETS[name].record(*_read_again(TARGETS[through].record(*WITH_SYSTEM), through))
-    assert _said(_read_again(converted, name)[2]) == _said(WITH_SYSTEM[2])
-
-
 def test_the_shape_of_the_input_is_no_conversion():
     assert target_for("chat", make_shape("chat", ReadOptions())) is None
     assert target_for(None, make_shape("document", ReadOptions())) is None

@@ -51,14 +51,7 @@ _WARD = {"hotword_regex": {"pattern": "ward"}, "proximity": {"window_before": 9}
 _WARD["likelihood_adjustment"] = {"fixed_likelihood": "VERY_LIKELY"}
 
 
-@pytest.mark.parametrize(
-    "inspect",
-    [
-        {"min_likelihood": "UNLIKELY", "info_types": [{"name": "LOCATION"}]},
-        {"custom_info_types": [{"info_type": {"name": "LOCATION"}, "regex": {"pattern": "w1"}}]},
-        {"rule_set": [{"info_types": [{"name": "LOCATION"}], "rules": [{"hotword_rule": _WARD}]}]},
-    ],
-)
+@tabled("inspect")
 def test_a_model_doubts_nothing_that_a_config_asks_for(inspect):
     default, asked = (
         _doubts(SimpleNamespace(inspect=one.rules, models=one.models))

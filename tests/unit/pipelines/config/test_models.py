@@ -86,18 +86,7 @@ def test_languages_without_figures_are_claims(tmp_path):
 BY_LANGUAGE = {"en": {"support": 20}, "no": {"support": 90}, "fi": {"support": 19}}
 
 
-@pytest.mark.parametrize(
-    ("curve", "own", "claimed"),
-    [
-        ({"figures": {"support": 129, "by_language": BY_LANGUAGE}}, ["en", "no"], ["fi", "de"]),
-        ({"figures": {"support": 129, "by_language": BY_LANGUAGE}}, ["en"], ["nb", "fi", "de"]),
-        ({"figures": {"support": 129, "by_language": {}}}, ["en"], ["nb", "fi", "de"]),
-        ({"figures": {"support": 129}}, ["en", "no"], ["en", "nb", "fi", "de"]),
-        ({"figures": {"support": 19}}, ["en"], ["en", "nb", "fi", "de"]),
-        ({}, ["en"], ["en", "nb", "fi", "de"]),
-        ([], ["en"], ["en", "nb", "fi", "de"]),
-    ],
-)
+@tabled("curve", "own", "claimed")
 def test_figures_of_a_package_are_evidence_for_their_own_languages(tmp_path, curve, own, claimed):
     package = shutil.copytree(TINY, tmp_path / "package")
     (package / CURVE).write_text(json.dumps(curve))

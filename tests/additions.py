@@ -59,7 +59,6 @@ class Sides(NamedTuple):
 
 @cache
 def words() -> dict[str, Any]:
-    """The content of ``additions.yaml``."""
     return yaml.safe_load(Path(__file__).with_name("additions.yaml").read_text("utf-8"))
 
 
@@ -106,7 +105,6 @@ def additions() -> dict[str, list[Sides]]:
 
 
 def with_addition(given: Sequence[Conversation], ways: Sequence[Sides]) -> list[Conversation]:
-    """Conversations with an addition in one turn or in all, on its sides in turn."""
     made = []
     for i, one in enumerate(given):
         sides, everywhere = ways[i % len(ways)], i // len(ways) % 2
@@ -147,7 +145,6 @@ class Search:
         self.chain = replace(chain, detectors=[*others, self._network])
 
     def find(self, given: Sequence[dict[str, Any]]) -> tuple[Found, Found]:
-        """What is found in records in the end, and by the network alone."""
         in_the_end: Found = []
         by_network: Found = []
         for batch in self.batches(given):

@@ -79,7 +79,6 @@ class Browser:
         return json.loads(told)
 
     def open(self, page: Path) -> None:
-        """Open a file, and wait for it."""
         self.send("Page.navigate", url=page.as_uri())
         _wait_until(
             lambda: self.evaluate("document.readyState + location.href") == "complete" + page.as_uri()
@@ -92,7 +91,6 @@ class Browser:
         return found["result"].get("value")
 
     def text(self, selector: str) -> str:
-        """The text of an element."""
         return str(self.evaluate(f"document.querySelector({json.dumps(selector)}).textContent"))
 
     def press(self, *keys: str) -> None:
@@ -113,7 +111,6 @@ class Browser:
         self.send("Input.insertText", text=text)
 
     def click(self, selector: str) -> None:
-        """Click on the middle of an element with the mouse."""
         element = f"document.querySelector({json.dumps(selector)})"
         self.evaluate(f"{element}.scrollIntoView({{block: 'center'}})")
         at = f"{element}.getBoundingClientRect()"
@@ -127,7 +124,6 @@ class Browser:
         return next(self.downloads.iterdir())
 
     def close(self) -> None:
-        """End the browser."""
         os.close(self._commands)
         self._process.terminate()
         self._process.wait()

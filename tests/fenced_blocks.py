@@ -18,7 +18,6 @@ class Block(NamedTuple):
 
     @property
     def runs(self) -> bool:
-        """Whether the block can be run unchanged."""
         return not self.comment.startswith("not run: ")
 
     def commands(self) -> list[str]:

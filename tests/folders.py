@@ -11,7 +11,6 @@ def files_in(folder: Path) -> dict[str, bytes]:
 
 
 def copied(files: dict[str, bytes], folder: Path) -> Path:
-    """A folder with these files."""
     for name, content in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content)
@@ -19,10 +18,8 @@ def copied(files: dict[str, bytes], folder: Path) -> Path:
 
 
 def read_json(folder: Path, name: str = "manifest.json") -> Any:
-    """What a file of JSON in a folder says."""
     return json.loads((folder / name).read_text("utf-8"))
 
 
 def read_lines(path: Path) -> list[Any]:
-    """The records of a file of JSON lines."""
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]

@@ -20,7 +20,6 @@ UNITS = 40
 
 
 def tacenda(*words: object) -> list[str]:
-    """The command line of a command."""
     return [sys.executable, "-m", "tacenda", *map(str, words)]
 
 

@@ -31,6 +31,5 @@ def as_lines(records: Iterable[Any]) -> bytes:
 
 
 def write_lines(path: Path, records: Iterable[Any]) -> Path:
-    """Write a file of JSON lines."""
     path.write_bytes(as_lines(records))
     return path

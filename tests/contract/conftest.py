@@ -38,7 +38,6 @@ def source(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def runs(source):
-    """Finished runs by command."""
     words = {"anonymize": [], "inspect": [], "score": ["--reviewed"]}
     finished = {}
     for command, more in words.items():

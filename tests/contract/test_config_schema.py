@@ -40,7 +40,6 @@ RIGHT, WRONG = cases(__file__, "right"), cases(__file__, "wrong")
 
 
 def _read(text, folder):
-    """Read a config as a run does."""
     file = folder / "c.yaml"
     file.write_text(text, "utf-8")
     document = load_config(str(file))

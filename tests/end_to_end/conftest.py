@@ -36,8 +36,6 @@ def signing_keys(folder: Path, seed: int = 1) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class Run:
-    """A finished command."""
-
     code: int
     folder: Path
     out: str
@@ -86,21 +84,18 @@ class Run:
         ]
 
     def errors(self) -> list[str]:
-        """The errors of the rows in quarantine."""
         return [row["error"] for row in self.quarantine()]
 
     def risk(self) -> list[dict[str, Any]]:
         return [row for path in self._parts("risk") for row in pq.read_table(path).to_pylist()]
 
     def corpus(self) -> list[dict[str, Any]]:
-        """The anonymised corpus, held or not."""
         return [*self._rows("corpus"), *self._rows(".held")]
 
     def ids(self) -> list[Any]:
         return [record["conversation_id"] for record in self.corpus()]
 
     def texts(self) -> list[str]:
-        """The texts of all turns of the corpus."""
         return [turn["text"] for record in self.corpus() for turn in record["turns"]]
 
     def findings(self) -> list[dict[str, Any]]:

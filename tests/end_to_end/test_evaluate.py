@@ -22,8 +22,6 @@ MAIL = "ann.smith@example.com"
 
 
 class Evaluation(Run):
-    """A finished evaluation."""
-
     @property
     def summary(self):
         return self.json("figures.json")

@@ -245,7 +245,6 @@ def _copied_calls(count):
 
 
 def _sides(folder):
-    """The split of each conversation."""
     found = {}
     for place in sorted((folder / "corpus").iterdir()):
         for row in Run(0, place.parent, "", "")._rows(place.name):

@@ -42,7 +42,6 @@ def _rows(*paths):
 
 
 def _sheet(file, rows):
-    """A table for people."""
     rows = list(rows)
     with file.open("w", newline="") as sink:
         writer = csv.DictWriter(sink, rows[0])

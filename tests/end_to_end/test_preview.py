@@ -30,8 +30,6 @@ RULES = ("--detector", "rules")
 
 
 class Run(NamedTuple):
-    """A finished command."""
-
     code: int
     out: str
     err: str

@@ -324,12 +324,10 @@ def test_what_reviewers_marked_holds_and_a_better_review_releases_again(out, rea
 
 
 def _each(change):
-    """Change every record of a review."""
     return lambda records: [change(record) for record in records]
 
 
 def _fourth(change):
-    """Change one record of a review."""
     return lambda records: change(records[3])
 
 

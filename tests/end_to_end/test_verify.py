@@ -196,12 +196,10 @@ def _path_out_of_it(output):
 
 
 def _flipped(data):
-    """One bit near the end."""
     return data[:-20] + bytes([data[-20] ^ 1]) + data[-19:]
 
 
 def _of(name, change):
-    """Change a file of JSON."""
     return lambda output: _json(output / name, change)
 
 

@@ -19,11 +19,9 @@ class Remembered:
         self._silent = silent
 
     def find(self, column: TextColumn) -> list[list[Any]]:
-        """See ``detector.Detector``."""
         return self.find_counted(column, twice=False).found
 
     def find_counted(self, column: TextColumn, twice: bool) -> CountedLook:
-        """What was found in equal texts, or now."""
         asked = tuple(column.texts), tuple(column.first_cell), twice
         if asked not in self.looks:
             self.looks[asked] = looked(self._detector, column, twice)

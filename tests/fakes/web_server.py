@@ -12,8 +12,6 @@ _POLLED_S = 0.02  # how long the end of a server may take
 
 
 class QuietHandler(BaseHTTPRequestHandler):
-    """Logs nothing."""
-
     def log_message(self, *_: object) -> None:
         pass
 

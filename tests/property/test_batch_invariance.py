@@ -42,7 +42,6 @@ def default_chain():
 
 
 def outcomes(several):
-    """The result for each conversation."""
     outcome = default_chain().run(ConversationBatch.of_turns(several))
     assert not outcome.rejections
     columns = outcome.texts, outcome.speakers, outcome.findings, outcome.entities

@@ -233,7 +233,6 @@ PATTERNS = sorted(
 
 @lru_cache(maxsize=2)
 def _filter(patterns):
-    """Sets of these patterns."""
     return filtering.Filter(dict.fromkeys(patterns, 0))
 
 

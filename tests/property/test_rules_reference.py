@@ -61,7 +61,6 @@ def spoiled(draw):
 
 
 def batches(count, seed):
-    """Texts as the cells of conversations."""
     draw = random.Random(seed)
     while count > 0:
         texts: list[str] = []
@@ -74,7 +73,6 @@ def batches(count, seed):
 
 
 def plain(findings):
-    """Findings as the reference engine writes them."""
     return sorted((f.start, f.end, f.info_type, int(f.likelihood)) for f in findings)
 
 

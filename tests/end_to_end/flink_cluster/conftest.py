@@ -62,17 +62,14 @@ class RunningCluster:
                 worker.send_signal(number)
 
     def jobs(self) -> list[str]:
-        """Flink's ids of the unfinished jobs."""
         found: list[str] = self.script.running_jobs(self.settings)
         return found
 
     def cancel(self) -> None:
-        """Ask Flink to cancel all jobs, without waiting."""
         for job in self.jobs():
             self.script.ask(self.settings, f"/jobs/{job}?mode=cancel", method="PATCH")
 
     def restart(self, task_managers: int = 1) -> None:
-        """Restart it, with the same ports."""
         for words in (["stop"], ["start", f"--task-managers={task_managers}"]):
             done = cluster(*words)
             assert done.returncode == 0, done.stderr

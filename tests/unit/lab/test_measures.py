@@ -16,7 +16,6 @@ from tacenda.transforms.schema.errors import UserError
 
 
 def _by_hand(vectors, owners):
-    """Each pair by itself."""
     counts = [0] * (int(owners.max()) + 1)
     for i, one in enumerate(vectors.tolist()):
         apart = []

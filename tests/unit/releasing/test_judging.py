@@ -9,6 +9,7 @@ import pytest
 from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.releasing.not_looked_for import not_looked_for
 from tacenda.transforms.releasing.recount import recount
+from tacenda.transforms.releasing.run import highest_in_reviews, lowered, readers_of
 from tacenda.transforms.releasing.verdict import Gate, next_steps
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.scoring.statistics import RiskSketch, ScoredConversation, worst_of
@@ -70,7 +71,10 @@ def _gold(source="gold", **more):
 
 MODIFIED = {"run": {"reviewer": None, "fields": {}, "drop_over": 5, "reviews_given": 0, "input_modified": 2}}
 MIXED = scored(count=1).merge(scored("model", 99))
-HIDDEN = scored(count=1_000).merge(scored(score=6, contexts=("meetings",)))
+SPREAD = scored(count=50, score=5, contexts=("meetings",)).merge(
+    scored(count=50, score=7, contexts=("meetings",))
+)
+HIDDEN = scored(count=1_000).merge(SPREAD)
 VERDICTS = [
     # People or complete gold release, where the bound is within the limit.
     (_read(149), "released", "human", ""),
@@ -111,7 +115,7 @@ VERDICTS = [
     # Each context counts.
     (_contexts(1_000), "held", None, "context meetings: 3 conversations read, 5 needed"),
     (_contexts(1_980), "held", None, "small contexts: 3 conversations read, 5 needed"),
-    ({"sketch": HIDDEN, **GOLD}, "held", None, "gold, context meetings: mean + std is 6, not less than 5"),
+    ({"sketch": HIDDEN, **GOLD}, "held", None, "gold, context meetings: mean + std is 7, not less than 5"),
     (
         _gold(score=6, contexts=[f"c{i}" for i in range(50)]),
         "held",
@@ -204,6 +208,16 @@ def test_the_categories_name_info_types_that_there_are():
         *("trade union membership", "genetic data", "biometric data", "sex life or sexual orientation"),
         *("biometric identifiers", "full-face photographs"),
     ]
+
+
+def test_readers_and_marks_of_earlier_reviews_are_remembered():
+    run = {"run": {"reviewer": "Pam"}}
+    assert readers_of(run, {"": 3, "Jim": 1}) == {"Pam": 3, "Jim": 1}
+    assert readers_of(run, {"": 3, "Pam": 1}) == {"Pam": 4}
+    reviews = {"reviews_before": {"highest": {"b": 5, "a": 1}}, "review": {"highest": {"a": 3}}}
+    assert highest_in_reviews(reviews) == {"a": 3, "b": 5}
+    assert highest_in_reviews(reviews, gone=["b"]) == {"a": 3}
+    assert lowered({"a": 3, "b": 5, "c": 1}, {"a": 3, "b": 4}) == 2
 
 
 def _records(count):

@@ -84,8 +84,6 @@ def test_a_value_that_cannot_be_taken():
 
 
 class Numbers:
-    """Gives each entity its number."""
-
     def values(self, conversation):
         return values_of_entities(conversation, [f"<{n}>" for n in range(1, 9)])
 

@@ -24,7 +24,6 @@ from tests.cases import tabled
 
 @pytest.fixture(params=["local", "memory"])
 def folder(request, tmp_path):
-    """A folder with ``b.txt`` and ``deep/a.txt``, local or in an object store."""
     base = str(tmp_path) if request.param == "local" else "memory://files"
     system, root = fsspec.core.url_to_fs(base)
     system.makedirs(f"{root}/deep", exist_ok=True)

@@ -170,8 +170,6 @@ def test_a_rejected_conversation_is_an_error_without_text():
 
 
 class Stream:
-    """A table of another library."""
-
     def __init__(self, table):
         self._table = table
 

@@ -109,7 +109,6 @@ def _said(messages):
 
 
 def _read_again(record, shape):
-    """Id, context and messages of a record."""
     form, batch = _batch_of(shape, [record])
     (messages,) = _dialogues(form, batch, batch.texts, batch.speakers)
     return batch.ids[0], batch.contexts[0], messages

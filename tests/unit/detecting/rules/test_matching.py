@@ -172,9 +172,9 @@ GOOD_AND_BAD = cases(__file__, "GOOD_AND_BAD")
 
 @pytest.mark.parametrize("name", sorted(GOOD_AND_BAD))
 def test_validator_accepts_and_refuses(name):
-    good, bad = GOOD_AND_BAD[name]
+    good, *bad = GOOD_AND_BAD[name]
     assert VALIDATORS[name](good)
-    assert not VALIDATORS[name](bad)
+    assert not any(map(VALIDATORS[name], bad))
 
 
 def test_every_validator_has_an_example_here_or_a_conformance_vector():

@@ -41,8 +41,6 @@ TINY = str(Path(__file__).parents[3] / "golden" / "tiny_masked_lm")
 
 @pytest.fixture
 def read(tmp_path):
-    """Write a config file and load it."""
-
     def write(text, name="c.yaml"):
         path = tmp_path / name
         path.write_text(text if isinstance(text, str) else json.dumps(text), encoding="utf-8")
@@ -356,7 +354,6 @@ def test_answers_are_read_from_a_file_that_is_a_form(tmp_path):
 
 @pytest.fixture
 def replacement(read):
-    """The settings of a section ``replacement``."""
     return lambda section: read_replacement(read(f"replacement: {section}".replace("TINY", TINY)))[0]
 
 

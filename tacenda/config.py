@@ -18,7 +18,7 @@ class Config:
         name: the file that it was read from, for messages.
         sections: its content: ``inspect``, ``deidentify``, ``models``, ``risk``, ``output`` and others.
         places: line and spelling of each setting, if read from a file.
-        detectors: any of ``rules``, ``gazetteer``, ``model`` and ``cloud_dlp``; None for the first three.
+        detectors: any of ``rules``, ``gazetteer``, ``model`` and ``cloud_dlp``; None for rules and model.
         models: folders of model packages; empty for the embedded one.
         risk_preset: name of a score table; None for the config's, or ``appendix``.
         dlp_project: the Google Cloud project for Cloud DLP.

@@ -37,7 +37,7 @@ from tacenda.transforms.scoring.score_table import ScoreTable
 
 RULES, GAZETTEER, MODEL, CLOUD_DLP = "rules", "gazetteer", "model", "cloud_dlp"
 DETECTORS = (RULES, GAZETTEER, MODEL, CLOUD_DLP)
-DEFAULT = (RULES, GAZETTEER, MODEL)
+DEFAULT = (RULES, MODEL)
 
 _CHECK_TIMEOUT_S = 30
 

@@ -53,7 +53,7 @@ SHOWN = (*MEASURES, "one_token")
 NOTHING = "none"
 """The row of all passes left out."""
 
-DETECTORS = ("spoken", "gazetteer")
+DETECTORS = ("spoken",)
 """Detectors that are left out in turn as well, to see what they give beside the network."""
 
 _LABELS = gold_labels()

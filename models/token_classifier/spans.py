@@ -50,8 +50,12 @@ def spans(
     seen_first = on.near[token] | (
         on.likelihoods[token] >= np.asarray(first_look, np.int64)[on.info_types[token]]
     )
-    # The likeliest token decides for its word; of equals the first.
-    order = np.lexsort((token, -on.scores[token], -on.likelihoods[token], ~seen_first, word))
+    # Of the tokens of the infoType that most speaks for, the likeliest decides for a word; of equals the first.
+    _, number = np.unique(word, return_inverse=True)
+    votes = np.zeros((number[-1] + 1, len(asked)))
+    np.add.at(votes, (number, on.info_types[token]), on.scores[token])
+    outvoted = votes.argmax(axis=1)[number] != on.info_types[token]
+    order = np.lexsort((token, -on.scores[token], -on.likelihoods[token], outvoted, ~seen_first, word))
     word, token = word[order], token[order]
     first = np.ones(len(word), np.bool_)
     first[1:] = word[1:] != word[:-1]

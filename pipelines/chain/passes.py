@@ -12,8 +12,8 @@ from itertools import compress
 from tacenda.transforms.detecting.correcting.marks import Protected, divided, overlaid
 from tacenda.transforms.detecting.overlaps import resolve
 from tacenda.transforms.detecting.passes.code import drop_code as _drop_code
-from tacenda.transforms.detecting.passes.name_edges import NAMES, PERSON, trim_name
-from tacenda.transforms.detecting.passes.name_edges import split_people as _split_people
+from tacenda.transforms.detecting.passes.people import PERSON
+from tacenda.transforms.detecting.passes.people import split_people as _split_people
 from tacenda.transforms.detecting.passes.regions import Region
 from tacenda.transforms.detecting.rule_sets import MentionRules, OfCells
 from tacenda.transforms.linking.propagation.mentions import find_mentions
@@ -73,17 +73,6 @@ def split_people(conversation: Conversation, findings: Findings) -> Findings:
     )
 
 
-def trim_names(conversation: Conversation, findings: Findings) -> Findings:
-    """Trim greetings, titles, verbs and punctuation from names."""
-    return _by_cell(
-        lambda text, several: filter(
-            None, (trim_name(text, f) if f.info_type in NAMES else f for f in several)
-        ),
-        conversation,
-        findings,
-    )
-
-
 def resolve_overlaps(conversation: Conversation, findings: Findings) -> Findings:
     """Make findings disjoint; every letter that one of them covers stays covered."""
     return _by_cell(lambda text, several: resolve(text, several, conversation.rank), conversation, findings)
@@ -124,7 +113,6 @@ def show_protected(conversation: Conversation, findings: Findings) -> Findings:
 PASSES: tuple[Pass, ...] = (
     drop_code,
     split_people,
-    trim_names,
     resolve_overlaps,
     hide_listed,
     propagate,

@@ -61,7 +61,12 @@ class _Tables:
         """Each table by its name on the page."""
         default, lists, model, every = (
             self._told(name, self._thirty, detectors)
-            for name, detectors in (("default", ()), ("lists", RULES), ("model", ("model",)), ("every", EVERY))
+            for name, detectors in (
+                ("default", ()),
+                ("lists", RULES),
+                ("model", ("model",)),
+                ("every", EVERY),
+            )
         )
         return {
             "in short": self._in_short(default),

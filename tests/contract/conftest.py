@@ -13,7 +13,9 @@ from tacenda.pipelines.command_line.outcome import cli_main
 from tests.talks import talk, write_lines
 
 RECORDS = [
-    talk(f"c{i}", ("Pam", f"Pam: write to u{i}@example.com"), "ok", context="sales" if i % 2 else None)
+    talk(
+        f"c{i}", ("Pam", f"This is Pam. Write to u{i}@example.com"), "ok", context="sales" if i % 2 else None
+    )
     for i in range(48)
 ]
 

@@ -108,7 +108,7 @@ def test_classes_annotated_by_no_corpus_are_negative_where_unmarked():
 
 
 OURS = {"everyday", "synthetic"}
-USES = {"training", "calibration", "thresholds", "measuring"}
+USES = {"training", "text", "calibration", "thresholds", "measuring"}
 SOURCES = yaml.safe_load((embedded_path().parent / "training" / "sources.yaml").read_text("utf-8"))["files"]
 """The files from which the embedded model may be made: their licences, and what each may be used for."""
 

@@ -13,7 +13,6 @@ from tacenda.pipelines.chain.build import _doubts
 from tacenda.pipelines.chain.detectors import build_detectors, build_second_look, detector_settings
 from tacenda.pipelines.cli import parser_of
 from tacenda.pipelines.config.document import ConfigDocument
-from tacenda.transforms.detecting.names.detector import GazetteerDetector
 from tacenda.transforms.detecting.rules.catalogue import default_info_types
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.spoken.detector import SpokenDetector
@@ -31,19 +30,16 @@ def settings(*words, inspect=None, models=None):
     return detector_settings(ConfigDocument("config", data), arguments)
 
 
-def test_rules_lists_and_the_embedded_model_are_the_default():
+def test_rules_and_the_embedded_model_are_the_default():
     chosen = settings()
-    assert chosen.names == ("rules", "gazetteer", "model")
+    assert chosen.names == ("rules", "model")
     assert chosen.rules is chosen.found
     told = chosen.to_dict()
-    assert told["names"] == ["rules", "gazetteer", "model"]
+    assert told["names"] == ["rules", "model"]
     assert [model["name"] for model in told["models"]] == ["tacenda-multilingual-l2"]
-    rules, spoken, gazetteer, model = build_detectors(
-        chosen.names, chosen.rules, chosen.cloud_dlp, models=chosen.models
-    )
+    rules, spoken, model = build_detectors(chosen.names, chosen.rules, chosen.cloud_dlp, models=chosen.models)
     assert isinstance(rules, RulesDetector)
     assert isinstance(spoken, SpokenDetector)
-    assert isinstance(gazetteer, GazetteerDetector)
     assert isinstance(model, TokenClassifierDetector)
 
 
@@ -66,9 +62,10 @@ def test_languages_covered_by_a_claim_alone_are_reported():
     chosen = settings(models=[{"languages": ["de", "en"]}])
     assert "de" in chosen.covered_languages()
     assert chosen.to_dict()["claimed"] == chosen.to_dict()["models"][0]["claimed"] == ["de"]
-    # Nothing was measured of this package, and the lists cover English.
-    assert settings(models=[{"path": TINY}]).claimed_languages() == []
-    assert settings("--detector", "model", models=[{"path": TINY}]).claimed_languages() == ["en"]
+    # Nothing was measured of this package; lists cover English.
+    assert settings(models=[{"path": TINY}]).claimed_languages() == ["en"]
+    lists = "--detector", "gazetteer", "--detector", "model"
+    assert settings(*lists, models=[{"path": TINY}]).claimed_languages() == []
 
 
 def test_a_model_that_finds_no_names_covers_no_language():
@@ -191,11 +188,11 @@ FULL = {"matching_type": "MATCHING_TYPE_FULL_MATCH"}
 @pytest.mark.parametrize(
     ("inspect", "reading"),
     [
-        ({}, [GazetteerDetector]),
-        (_with_exclusion("URL", regex={"pattern": "x"}, **FULL), [GazetteerDetector]),
+        ({}, []),
+        (_with_exclusion("URL", regex={"pattern": "x"}, **FULL), []),
         (
             _with_exclusion("URL", exclude_info_types={"info_types": [{"name": "NUMERIC"}]}, **FULL),
-            [RulesDetector, SpokenDetector, GazetteerDetector],
+            [RulesDetector, SpokenDetector],
         ),
         (
             _with_exclusion(
@@ -203,7 +200,7 @@ FULL = {"matching_type": "MATCHING_TYPE_FULL_MATCH"}
                 exclude_by_hotword={"hotword_regex": {"pattern": "x"}, "proximity": {"window_before": 9}},
                 **FULL,
             ),
-            [RulesDetector, SpokenDetector, GazetteerDetector],
+            [RulesDetector, SpokenDetector],
         ),
     ],
 )

@@ -29,7 +29,6 @@ _SAID = {
     "10 mg metoprolol enligt dr Berg": "10 mg metoprolol enligt dr [PERSON_NAME_1]",
     "Password: hunter22, card exp 09/27": "Password: [PASSWORD_1], card exp [CREDIT_CARD_EXPIRATION_DATE_1]",
     "I work at Johnson and Johnson": "I work at [ORGANIZATION_NAME_1]",
-    "Ok Mary": "Ok [PERSON_NAME_1]",
     "nurse Foley": "nurse [PERSON_NAME_1]",
     "Mr and Mrs Smith": "Mr and Mrs [PERSON_NAME_1]",
     "Dr. Alzheimer called": "Dr. [PERSON_NAME_1] called",

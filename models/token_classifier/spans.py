@@ -50,9 +50,9 @@ def spans(
     seen_first = on.near[token] | (
         on.likelihoods[token] >= np.asarray(first_look, np.int64)[on.info_types[token]]
     )
-    # Of the tokens of the infoType that most speaks for, the likeliest decides for a word; of equals the first.
-    _, number = np.unique(word, return_inverse=True)
-    votes = np.zeros((number[-1] + 1, len(asked)))
+    # Most of a word's tokens decide, those of the first look if there are any; of these the likeliest or first.
+    _, number = np.unique(2 * word + ~seen_first, return_inverse=True)
+    votes = np.zeros((number.max() + 1, len(asked)))
     np.add.at(votes, (number, on.info_types[token]), on.scores[token])
     outvoted = votes.argmax(axis=1)[number] != on.info_types[token]
     order = np.lexsort((token, -on.scores[token], -on.likelihoods[token], outvoted, ~seen_first, word))

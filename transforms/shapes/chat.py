@@ -5,12 +5,11 @@ from typing import Any, ClassVar
 
 from tacenda.transforms.schema.conversation import OUTSIDE_TURNS
 from tacenda.transforms.schema.errors import RecordError
-from tacenda.transforms.shapes.content import WRITTEN, Note, To, is_number, walk_content
+from tacenda.transforms.shapes.content import WRITTEN, To, is_number, walk_content
 from tacenda.transforms.shapes.declared import entries, refuse
-from tacenda.transforms.shapes.json_text import NONE
 from tacenda.transforms.shapes.options import ReadOptions
-from tacenda.transforms.shapes.paths import Kind, Place, Tree, walk_fields
-from tacenda.transforms.shapes.shape import Parsed, Record, Rewrite, Shape
+from tacenda.transforms.shapes.paths import Kind, Place, walk_fields
+from tacenda.transforms.shapes.shape import Parsed, Record, Shape, Sink
 from tacenda.transforms.shapes.tool_arguments import Schema, parameters_of, schemas_of_values
 
 _TOOLS = frozenset({"tool", "function"})  # roles whose name is that of a function
@@ -19,7 +18,6 @@ _WHO = {"agent", "assistant", "bot", "customer", "developer", "human", "model", 
 ROLES = _TOOLS | _WHO  # roles that are written unchanged; any other word in that field may be a person's name
 DEFINITIONS = ("tools", "functions", "tool_choice", "parallel_tool_calls")  # what tools there are
 _INSTEAD = ("tool_calls", "function_call", "refusal", "audio")  # one of these if content is missing
-_SYSTEM = "system"  # the field of a first message, as Anthropic spells it
 _CALLED = ("function", "custom")  # what a tool call calls: a function, or a tool that takes a text
 
 _TABLE = {  # the fields of a message
@@ -43,35 +41,53 @@ _TABLE = {  # the fields of a message
 }
 
 
-class Messages:
-    """Reads and writes messages, as OpenAI and Anthropic spell them; ``tree`` is that of one."""
+class MessagesShape(Shape):
+    """A record with lists of messages, as OpenAI and Anthropic spell them.
 
-    def __init__(
-        self, tree: Tree, names: Sequence[str] = ("role", "content", "name"), outer: str = "messages"
-    ) -> None:
-        self.tree, self._outer = tree, outer
+    Of the fields of the table, one that is a text itself is one turn, in the order of the record, and may be a
+    list of messages instead; content stands before all turns. ``needed`` fields are there in every record.
+    """
+
+    def __init__(self, options: ReadOptions) -> None:
+        super().__init__(options)
+        self._needed = frozenset(map(self.actual, self.needed))
+        names = (self.actual(f"messages.{name}") for name in ("role", "content", "name"))
         self._role, self._content, self._name = names
 
-    def rewrite(
-        self,
-        message: Record,
-        turn: int,
-        visit: Rewrite,
-        note: Note | None,
-        constants: frozenset[str] = NONE,
-        prefix: str = "",
-    ) -> Record:
-        """A message with texts and speakers' names replaced by ``visit``; parts begin with ``prefix``."""
+    def rewrite(self, record: Record, to: Sink) -> Record:
+        if not self._needed <= record.keys():
+            raise RecordError("MissingField", min(self._needed - record.keys()))
+        constants = self.constants_of(record)
+        new, turn = dict(record), 0
+        for key in sorted(record, key=lambda key: self.tree.within[key].kind is not Kind.CONTENT):
+            tree, value = self.tree.within[key], record[key]
+            if tree.kind is Kind.NUMBER:
+                refuse(not is_number(value), "WrongType")
+            elif tree.kind is Kind.CONTENT and value is not None:
+                new[key] = walk_content(value, key, to.content(OUTSIDE_TURNS, key))
+            elif tree.kind is Kind.TEXT and type(value) is str:
+                new[key] = to.text(turn, None, key, value)
+                turn += 1
+            elif tree.within and (value is not None or tree.kind is None):
+                messages = enumerate(entries(record, key), turn)
+                new[key] = [self._message(key, one, number, to, constants) for number, one in messages]
+                turn += len(new[key])
+        return new
+
+    def _message(self, field: str, message: Record, turn: int, to: Sink, constants: frozenset[str]) -> Record:
+        """A message with texts and speakers' names replaced."""
+        tree = self.tree.within[field]
         role, name = message.get(self._role), message.get(self._name)
         if role is None:
-            missing = f"{self._outer}.{self._role}"
+            missing = f"{field}.{self._role}"
             raise RecordError("MissingField", missing)
         refuse(type(role) is not str or not (name is None or type(name) is str), "WrongType")
         labels: list[str | None] = []
 
         def say(path: str, text: str) -> str:
-            part = f"{prefix}{path}".removesuffix(".") if prefix else path
-            new, label = visit(turn, role if role in _TOOLS else name or role, part, text)
+            # Beside other fields, a part begins with the name of its own.
+            part = path if tree.kind is None else f"{field}.{path}" if path else field
+            new, label = to.add(turn, role if role in _TOOLS else name or role, part, text)
             labels.append(label)
             return new
 
@@ -82,18 +98,18 @@ class Messages:
                 return value
             return WRITTEN[kind](value, ".".join(str(step) for step in place if step not in _CALLED), own, 0)
 
-        own = To(say, note, constants)
-        new = walk_fields(message, self.tree, leaf)
+        own = To(say, to.note, constants)
+        new = walk_fields(message, tree, leaf)
         for call in new.get("tool_calls") or ():
             refuse(call.get("function") is None and call.get("custom") is None, "UnsupportedContent")
         # Decided on the new message, so that rewriting it again gives the same result.
         if new.get(self._content) is None and not any(map(new.get, _INSTEAD)):
             missing = "NullText" if self._content in message else "MissingField"
-            where = f"{self._outer}.{self._content}"
+            where = f"{field}.{self._content}"
             raise RecordError(missing, where)
         if role in _TOOLS:
-            if name and note is not None:
-                note(Kind.TOOL, name)
+            if name:
+                to.note(Kind.TOOL, name)
             return new
         if role not in ROLES:
             # If no cell covered this role, it could not be inspected.
@@ -104,7 +120,28 @@ class Messages:
             new[self._name] = labels[0] if labels else None
         return new
 
-    def schemas(
+
+class ChatShape(MessagesShape):
+    """Messages of text or a list of parts, with tool calls."""
+
+    name = "chat"
+    needed: ClassVar = {"messages": list}
+    declared = frozenset(
+        {"conversation_id", "context", "messages", "messages.role", "messages.content", "messages.name"}
+    )
+    table: ClassVar = {
+        "system": Kind.CONTENT,
+        **{f"messages[].{path}": kind for path, kind in _TABLE.items()},
+    }
+    definitions = DEFINITIONS
+    entries_field = "messages"
+
+    def parse(self, record: Record) -> Parsed:
+        parsed = super().parse(record)
+        parsed.schemas = self._schemas(parsed.frame[self.entries], parsed.frame) or None
+        return parsed
+
+    def _schemas(
         self, messages: Sequence[Record], definitions: Mapping[str, Any]
     ) -> dict[tuple[int, str], Schema]:
         """The schemas of the arguments of calls, by turn and path."""
@@ -136,121 +173,52 @@ def _calls(message: Record, content: Any) -> Iterator[tuple[str, Record, str]]:
             yield f"content.{i}.input", part, "input"
 
 
-class ChatShape(Shape):
-    """Messages of text or a list of parts, with tool calls, as OpenAI and Anthropic spell them."""
-
-    name = "chat"
-    declared = frozenset(
-        {"conversation_id", "context", "messages", "messages.role", "messages.content", "messages.name"}
-    )
-    table: ClassVar = {_SYSTEM: Kind.CONTENT, **{f"messages[].{path}": kind for path, kind in _TABLE.items()}}
-    definitions = DEFINITIONS
-    entries_field = "messages"
-
-    def __init__(self, options: ReadOptions) -> None:
-        super().__init__(options)
-        names = [self.actual(f"messages.{name}") for name in ("role", "content", "name")]
-        self._messages = Messages(self.tree.within[self.entries], names, self.entries)
-
-    def parse(self, record: Record) -> Parsed:
-        parsed = super().parse(record)
-        parsed.schemas = self._messages.schemas(parsed.frame[self.entries], parsed.frame) or None
-        return parsed
-
-    def rewrite(self, record: Record, visit: Rewrite, note: Note | None = None) -> Record:
-        messages = entries(record, self.entries)
-        new = dict(record)
-        if record.get(_SYSTEM) is not None:
-            to = To(lambda path, text: visit(OUTSIDE_TURNS, _SYSTEM, path, text)[0], note)
-            new[_SYSTEM] = walk_content(record[_SYSTEM], _SYSTEM, to)
-        constants = self.constants_of(record)
-        new[self.entries] = [
-            self._messages.rewrite(one, turn, visit, note, constants) for turn, one in enumerate(messages)
-        ]
-        return new
+def _of_texts(*names: str) -> dict[str, Kind]:
+    """The table of fields that are texts or lists of messages."""
+    of_messages = {f"{name}[].{path}": kind for name in names for path, kind in _TABLE.items()}
+    return {**of_messages, **dict.fromkeys(names, Kind.TEXT)}
 
 
-class FieldsShape(Shape):
-    """A record with several fields: each is a text, which is one turn, or a list of messages.
-
-    ``texts`` are searched, in the order of the record; ``needed`` of them are there in every record. The table
-    has numbers, or yes and no, that training needs.
-    """
-
-    texts: ClassVar[tuple[str, ...]]
-    needed: ClassVar[tuple[str, ...]]
-
-    def __init__(self, options: ReadOptions) -> None:
-        super().__init__(options)
-        self._texts = frozenset(map(self.actual, self.texts))
-        self._needed = frozenset(map(self.actual, self.needed))
-        message = Tree(form=list)
-        for path, kind in _TABLE.items():
-            message.at(path.split("."), dict).kind = kind
-        self._messages = Messages(message)
-        for name in self._texts:
-            self.tree.within[name] = Tree(Kind.TEXT, message.within, list)
-
-    def rewrite(self, record: Record, visit: Rewrite, note: Note | None = None) -> Record:
-        if not self._needed <= record.keys():
-            raise RecordError("MissingField", min(self._needed - record.keys()))
-        new: Record = {}
-        turn = 0
-        for key, value in record.items():
-            if key not in self._texts or value is None:
-                refuse(self.tree.within[key].kind is Kind.NUMBER and not is_number(value), "WrongType")
-                new[key] = value
-            elif type(value) is str:
-                new[key] = visit(turn, None, key, value)[0]
-                turn += 1
-            else:
-                messages = enumerate(entries(record, key), turn)
-                new[key] = [
-                    self._messages.rewrite(one, n, visit, note, prefix=f"{key}.") for n, one in messages
-                ]
-                turn += len(new[key])
-        return new
-
-
-class PreferenceShape(FieldsShape):
+class PreferenceShape(MessagesShape):
     """An answer that people chose and one that they rejected, as DPO reads them."""
 
     name = "preference"
+    needed: ClassVar = dict.fromkeys(("chosen", "rejected"))
     declared = frozenset({"conversation_id", "context", "system", "prompt", "chosen", "rejected"})
-    texts = ("system", "prompt", "question", "input", "chosen", "rejected")
-    needed = ("chosen", "rejected")
-    table: ClassVar = dict.fromkeys(
-        ("margin", "score_chosen", "score_rejected", "chosen_score", "rejected_score"), Kind.NUMBER
-    )
+    table: ClassVar = {
+        **_of_texts("system", "prompt", "question", "input", "chosen", "rejected"),
+        **dict.fromkeys(("margin", "score_chosen", "score_rejected"), Kind.NUMBER),
+        **dict.fromkeys(("chosen_score", "rejected_score"), Kind.NUMBER),
+    }
 
 
-class PromptCompletionShape(FieldsShape):
+class PromptCompletionShape(MessagesShape):
     """A prompt and its completion; with a label, an answer that was good or not, as KTO reads it."""
 
     name = "prompt_completion"
+    needed: ClassVar = dict.fromkeys(("prompt", "completion"))
     declared = frozenset({"conversation_id", "context", "system", "prompt", "completion"})
-    texts = ("system", "prompt", "completion")
-    needed = ("prompt", "completion")
-    table: ClassVar = {"label": Kind.NUMBER}
+    table: ClassVar = {**_of_texts("system", "prompt", "completion"), "label": Kind.NUMBER}
 
 
-class AlpacaShape(FieldsShape):
+class AlpacaShape(MessagesShape):
     """An instruction, what it is about, and the answer."""
 
     name = "alpaca"
+    needed: ClassVar = dict.fromkeys(("instruction", "output"))
     declared = frozenset({"conversation_id", "context", "system", "instruction", "input", "output"})
-    texts = ("system", "instruction", "input", "output")
-    needed = ("instruction", "output")
+    table: ClassVar = _of_texts("system", "instruction", "input", "output")
 
 
 class DocumentShape(Shape):
     """A text with an optional id and context."""
 
     name = "document"
+    needed: ClassVar = {"text": str}
     declared = frozenset({"conversation_id", "context", "text"})
     table: ClassVar = {"text": Kind.TEXT}
 
-    def rewrite(self, record: Record, visit: Rewrite, note: Note | None = None) -> Record:
+    def rewrite(self, record: Record, to: Sink) -> Record:
         text = self.actual("text")
         refuse(text not in record, "MissingField", text)
-        return {**record, text: visit(0, None, "", record[text])[0]}
+        return {**record, text: to.text(0, None, "", record[text])}

@@ -20,19 +20,17 @@ from tacenda.transforms.shapes.tool_arguments import arguments_type, walk_argume
 from tacenda.transforms.storage.json_values import NUMBERS
 
 Record = dict[str, Any]
-Note = Callable[[Kind, str], object]
-"""Called with what is written unchanged and checked for personal data: a label, the name of a tool."""
 
 
 class To(NamedTuple):
     """How the texts in a value are rewritten.
 
-    ``say`` returns what is written for a text; ``note`` may be called with labels; ``constants`` are the values
-    that stay in arguments of tools.
+    ``say`` returns what is written for a text; ``note`` is called with what is written unchanged and checked
+    for personal data: a label, the name of a tool. ``constants`` stay in arguments of tools.
     """
 
     say: Visit
-    note: Note | None = None
+    note: Callable[[Kind, str], None]
     constants: frozenset[str] = NONE
 
 
@@ -117,7 +115,7 @@ def _label(kind: Kind) -> "Callable[[Any, str, To, int], Any]":
 
     def write(value: Any, path: str, to: To, level: int) -> Any:
         refuse(not (value is None or type(value) is str), "WrongType")
-        if to.note is not None and value:
+        if value:
             to.note(kind, value)
         return value
 
@@ -165,8 +163,8 @@ def _reference(value: Any, path: str, to: To, level: int) -> Any:
         return _object(value, _SOURCE, path, to, level)
     if value.lstrip()[:5].lower() == "data:":
         return EMBEDDED
-    for name in file_names(value) if to.note is not None else ():
-        to.note(Kind.LABEL, name)  # type: ignore[misc]
+    for name in file_names(value):
+        to.note(Kind.LABEL, name)
     return value
 
 

@@ -9,13 +9,13 @@ import pyarrow as pa
 from tacenda.transforms.schema.conversation import OUTSIDE_TURNS
 from tacenda.transforms.schema.errors import RecordError, UserError
 from tacenda.transforms.shapes.arrow_fields import is_list, is_text, text_type
-from tacenda.transforms.shapes.content import EMBEDDED, Note, To, content_type, walk_content
+from tacenda.transforms.shapes.content import EMBEDDED, To, content_type, walk_content
 from tacenda.transforms.shapes.declared import check_texts, context_label, identifier, refuse
 from tacenda.transforms.shapes.json_text import texts_of
 from tacenda.transforms.shapes.mapping import Turns
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.paths import Kind, Place, Tree, nearest, tree_of, walk
-from tacenda.transforms.shapes.shape import DamagedRow, Parsed, Record, Rewrite, Shape
+from tacenda.transforms.shapes.shape import DamagedRow, Parsed, Record, Shape, Sink
 from tacenda.transforms.shapes.turn_order import is_time, time_order
 
 _TEXT = "text"
@@ -103,24 +103,24 @@ class MappedShape(Shape):
             return value
 
         parsed = Parsed(self.options.max_turn_chars, frame=walk(record, self.tree, checked))
-        self.rewrite(parsed.frame, parsed.add, parsed.note)
+        self.rewrite(parsed.frame, parsed)
         if _TEXT not in found:
             raise RecordError("MissingField", " or ".join(one.text for one in self._mapping.turns) or None)
         parsed.id, parsed.context = identifier(found, [Kind.ID.name]), context_label(found, Kind.CONTEXT.name)
         return self.completed(parsed)
 
-    def rewrite(self, record: Record, visit: Rewrite, note: Note | None = None) -> Record:
+    def rewrite(self, record: Record, to: Sink) -> Record:
         new: dict[Place, Any] = {}
         spoken: set[Place | None] = set()
         for turn, one in enumerate(self._said(record)):
             labels: list[str | None] = []
 
             def say(path: str, text: str, turn: int = turn, one: _Said = one, labels: Any = labels) -> str:
-                written, label = visit(turn, one.speaker, path, text)
+                written, label = to.add(turn, one.speaker, path, text)
                 labels.append(label)
                 return written
 
-            new[one.place] = _rewritten(one.content, To(say))
+            new[one.place] = _rewritten(one.content, To(say, to.note))
             if labels and one.speaker_place is not None:
                 spoken.add(one.speaker_place)
                 new[one.speaker_place] = labels[0]
@@ -128,12 +128,12 @@ class MappedShape(Shape):
         def put(kind: Any, place: Place, value: Any) -> Any:
             if kind is Kind.SPEAKER:
                 if value not in (None, "") and place not in spoken:
-                    new[place] = visit(OUTSIDE_TURNS, str(value), _SPEAKER, "")[1]
+                    new[place] = to.add(OUTSIDE_TURNS, str(value), _SPEAKER, "")[1]
                 # A number that stays is one.
                 return value if new.get(place) == str(value) else new.get(place, value)
-            if note is not None and kind is Kind.LABEL:
+            if kind is Kind.LABEL:
                 for text in texts_of(value):
-                    note(kind, text)
+                    to.note(kind, text)
             return new.get(place, value)
 
         return walk(record, self.tree, put)  # type: ignore[no-any-return]

@@ -10,7 +10,6 @@ from tacenda.transforms.shapes.chat import (
     AlpacaShape,
     ChatShape,
     DocumentShape,
-    FieldsShape,
     PreferenceShape,
     PromptCompletionShape,
 )
@@ -137,23 +136,9 @@ def fitting_shapes(record: Mapping[str, Any], options: ReadOptions) -> list[str]
         name = actual_name(options, canonical)
         return name in record and (kind is None or type(record[name]) in (kind, NoneType))
 
-    ordered = any(has(name) for name in ("turn_index", "time", "timestamp", "start"))
-    text = has("text", str)
-    in_fields = {
-        name: all(has(needed) for needed in shape.needed)
-        for name, shape in SHAPES.items()
-        if issubclass(shape, FieldsShape)
-    }
-    row = text and has("conversation_id") and ordered
-    of_turn = has("speaker") or has("turn_index")
-    fits = {
-        "conversation": has("turns", list),
-        "turns": row,
-        "chat": has("messages", list),
-        "sharegpt": has("conversations", list),
-        # Alpaca often comes with all of it in one more text.
-        "document": text and not row and not of_turn and not any(in_fields.values()),
-        "vcon": has("vcon") and has("dialog", list),
-        **in_fields,
-    }
+    fits = {name: all(has(*needed) for needed in shape.needed.items()) for name, shape in SHAPES.items()}
+    fits["turns"] &= any(map(has, ("turn_index", "time", "timestamp", "start")))
+    # Alpaca often comes with all of it in one more text.
+    others = any(fits[name] for name in ("turns", "preference", "prompt_completion", "alpaca"))
+    fits["document"] &= not (others or has("speaker") or has("turn_index"))
     return [name for name, fit in fits.items() if fit]

@@ -21,7 +21,7 @@ from tacenda.transforms.schema.conversation import (
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.shapes.arrow_fields import in_column
-from tacenda.transforms.shapes.content import COLUMNS, PART_FIELDS, Note
+from tacenda.transforms.shapes.content import COLUMNS, PART_FIELDS, To
 from tacenda.transforms.shapes.declared import (
     check_texts,
     context_label,
@@ -39,12 +39,45 @@ from tacenda.transforms.shapes.turn_order import is_time
 Record = dict[str, Any]
 Reading = tuple[ConversationBatch, list[Rejection]]
 
-Rewrite = Callable[[int, str | None, str, Any], tuple[str, str | None]]
-"""Called with turn, speaker, part and text of a cell; returns the text and the speaker that are written."""
+
+class Sink(ABC):
+    """Where the cells of a record go as it is read, or what is written in their place comes from."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def add(self, turn: int, speaker: str | None, part: str, text: Any) -> tuple[str, str | None]:
+        """The text and the speaker that are written for the next cell."""
+
+    @abstractmethod
+    def note(self, kind: Kind, label: str) -> None:
+        """Take what is written as it is, and is checked for personal data."""
+
+    def text(self, turn: int, speaker: str | None, part: str, text: Any) -> str:
+        """The text of a cell whose speaker is written elsewhere; see ``Visit``."""
+        return self.add(turn, speaker, part, text)[0]
+
+    def content(self, turn: int, part: str) -> To:
+        return To(partial(self.text, turn, part), self.note)
+
+
+class Replaced(Sink):
+    """The new texts and speakers of the cells of one conversation, in order."""
+
+    __slots__ = ("cells",)
+
+    def __init__(self, texts: Sequence[str], speakers: Sequence[str | None]) -> None:
+        self.cells = zip(texts, speakers, strict=True)
+
+    def add(self, turn: int, speaker: str | None, part: str, text: Any) -> tuple[str, str | None]:
+        return next(self.cells)
+
+    def note(self, kind: Kind, label: str) -> None:
+        pass
 
 
 @dataclass(slots=True)
-class Parsed:
+class Parsed(Sink):
     """One conversation as columns; ``id`` is None if the record has none and its position must serve."""
 
     most_chars: int
@@ -86,14 +119,9 @@ class Parsed:
             self.cells.append((turn, "" if is_json else text, speaker, part))
             if is_json:
                 self.json_texts[own] = JsonText(text, constants)
-                add = partial(self.add_text, turn, speaker)
-                split(self.json_texts[own], speaker, part, add)
+                split(self.json_texts[own], speaker, part, partial(self.text, turn, speaker))
                 if speaker in CALLERS:
                     self.labels += [(Kind.TOOL, name) for name in call_labels(text)]
-
-    def add_text(self, turn: int, speaker: str | None, part: str, text: Any) -> str:
-        """Add a cell that is no speaker's label; see ``Visit``."""
-        return self.add(turn, speaker, part, text)[0]
 
 
 class Shape(ABC):
@@ -107,6 +135,7 @@ class Shape(ABC):
 
     name: str
     declared: ClassVar[frozenset[str]]  # canonical names of the fields that ``ReadOptions.fields`` may map
+    needed: ClassVar[Mapping[str, type | None]]  # the fields by which it is recognised, and their types
     table: ClassVar[Mapping[str, Kind]] = {}  # what is done with each written field, by its canonical path
     definitions: ClassVar[tuple[str, ...]] = ()  # what tools there are: written, checked for personal data
     entries_field: ClassVar[str] = ""  # canonical name of the list whose entries can have kept fields
@@ -205,7 +234,7 @@ class Shape(ABC):
 
     def read(self, record: Record, parsed: Parsed) -> Record:
         """Add the cells of a record to what is read of it; returns its frame."""
-        frame: Record = self.rewrite(self.chosen(record), parsed.add, parsed.note)
+        frame: Record = self.rewrite(self.chosen(record), parsed)
         return frame
 
     def chosen(self, record: Record) -> Record:
@@ -214,38 +243,29 @@ class Shape(ABC):
         return {key: value for key, value in record.items() if key in self.tree.within and key not in others}
 
     @abstractmethod
-    def rewrite(self, record: Any, visit: Rewrite, note: Note | None = None) -> Any:
-        """What is written of a record or frame, with every text and speaker replaced by what ``visit`` returns.
+    def rewrite(self, record: Any, to: Sink) -> Any:
+        """What is written of a record or frame, with every text and speaker replaced by what ``to`` returns.
 
-        Reading collects the cells that it visits, writing supplies the new ones in the same order: nothing is
-        written that was not read as a cell. Reading also collects labels, which are told to ``note``.
+        Reading collects the cells, writing supplies the new ones in the same order: nothing is written that was
+        not read as a cell.
         """
 
     def completed(self, parsed: Parsed) -> Parsed:
         """A conversation with the cells of kept fields behind those of its turns, and JSON in them split."""
         definitions = self.definitions_of(parsed.frame)
         parsed.labels += [(Kind.DEFINITION, text) for one in definitions for text in texts_of(one)]
-        parsed = self._with_kept(parsed)
+        self._with_kept(parsed.frame, parsed)
         parsed.open_json(self.constants_of)
-        return parsed
-
-    def _with_kept(self, parsed: Parsed) -> Parsed:
-        self.map_kept(
-            parsed.frame,
-            lambda turn, name, value: walk_value(
-                value, name, partial(parsed.add_text, turn, None), kept=True
-            ),
-        )
         return parsed
 
     def kept_parts(self, frame: Any) -> list[str]:
         """The parts of the cells of kept fields, which are the last ones of a conversation."""
-        return [part or "" for *_, part in self._with_kept(Parsed(sys.maxsize, frame)).cells]
+        parsed = Parsed(sys.maxsize)
+        self._with_kept(frame, parsed)
+        return [part or "" for *_, part in parsed.cells]
 
-    def map_kept(self, frame: Any, change: Callable[[int, str, Any], Any]) -> Any:
-        """Return a frame with the value of each kept field that is not opaque replaced by ``change``, which is
-        called with its turn (``OUTSIDE_TURNS`` at the top level), its name and its value.
-        """
+    def _with_kept(self, frame: Any, to: Sink, typed: bool = False) -> Any:
+        """A frame with the values of kept fields that are not opaque replaced; ``typed``: for a table."""
         if not self.options.keep:
             return frame
         identity = identifier_field(frame, self.id_fields) if type(frame) is dict else None
@@ -257,7 +277,8 @@ class Shape(ABC):
             # A turn is an entry of a list in the frame, or of a frame that is one itself.
             levels = 1 if type(frame) is list else 2 if len(place) > 2 and place[0] == self.entries else 0
             turn = int(place[levels - 1]) if levels else OUTSIDE_TURNS
-            return change(turn, ".".join(map(str, place[levels:])), value)
+            name = ".".join(map(str, place[levels:]))
+            return walk_value(value, name, partial(to.text, turn, None), kept=True, typed=typed)
 
         return walk(frame, self.tree, leaf)
 
@@ -286,16 +307,9 @@ class Shape(ABC):
         records: list[Record] = []
         for index, frame in enumerate(batch.frames):
             own = batch.own(index)
-            cells = zip(texts[own], speakers[own], strict=True)
-
-            def new(turn: int, name: str, value: Any, cells: Any = cells) -> Any:
-                return walk_value(value, name, lambda path, text: next(cells)[0], kept=True, typed=typed)
-
-            def visit(turn: int, speaker: Any, part: str, text: Any, cells: Any = cells) -> Any:
-                return next(cells)
-
-            record = self.map_kept(self.rewrite(frame, visit), new)
-            if next(cells, None) is not None:
+            to = Replaced(texts[own], speakers[own])
+            record = self._with_kept(self.rewrite(frame, to), to, typed)
+            if next(to.cells, None) is not None:
                 raise ValueError("more cells than the record has places for")
             records += self.finished(record, frame)
         return records

@@ -3,7 +3,6 @@
 from typing import ClassVar
 
 from tacenda.transforms.schema.errors import RecordError
-from tacenda.transforms.shapes.content import Note
 from tacenda.transforms.shapes.declared import (
     REVIEWED_BY,
     annotated_spans,
@@ -16,7 +15,7 @@ from tacenda.transforms.shapes.declared import (
 )
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.paths import Kind
-from tacenda.transforms.shapes.shape import Parsed, Record, Rewrite, Shape
+from tacenda.transforms.shapes.shape import Parsed, Record, Shape, Sink
 
 
 class TurnListShape(Shape):
@@ -64,11 +63,11 @@ class TurnListShape(Shape):
         # One and the same for all turns, if it can be.
         return {**self.chosen(record), self.entries: [blank | one for one in kept] or [blank] * len(turns)}
 
-    def rewrite(self, record: Record, visit: Rewrite, note: Note | None = None) -> Record:
+    def rewrite(self, record: Record, to: Sink) -> Record:
         written = []
         for number, turn in enumerate(record[self.entries]):
             new = turn.copy()
-            new[self._text], speaker = visit(number, None, "", None)
+            new[self._text], speaker = to.add(number, None, "", None)
             if self._speaker in new:
                 new[self._speaker] = speaker
             written.append(new)
@@ -79,6 +78,7 @@ class ConversationShape(TurnListShape):
     """The shape of corpora, gold conversations and reviewed conversations; the id is optional."""
 
     name = "conversation"
+    needed: ClassVar = {"turns": list}
     declared = frozenset(
         {"conversation_id", "context", "turns", "turns.text", "turns.speaker", "turns.spans"}
     )
@@ -90,6 +90,7 @@ class ShareGptShape(TurnListShape):
     """Fine-tuning data in the format of ShareGPT exports; the id is optional."""
 
     name = "sharegpt"
+    needed: ClassVar = {"conversations": list}
     declared = frozenset(
         {"conversation_id", "context", "conversations", "conversations.value", "conversations.from"}
     )

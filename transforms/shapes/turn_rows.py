@@ -11,7 +11,6 @@ import pyarrow as pa
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.rejection import Rejection, Stage
-from tacenda.transforms.shapes.content import Note
 from tacenda.transforms.shapes.declared import check_texts, context_label, identifier, required, speaker_names
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.paths import Kind, Tree
@@ -20,8 +19,8 @@ from tacenda.transforms.shapes.shape import (
     Parsed,
     Reading,
     Record,
-    Rewrite,
     Shape,
+    Sink,
     append,
     joined,
 )
@@ -70,6 +69,7 @@ class TurnRowsShape(Shape):
     """
 
     name = "turns"
+    needed: ClassVar = {"text": str, "conversation_id": None}
     declared = frozenset({"conversation_id", "context", "turn_index", "time", "speaker", "text"})
     table: ClassVar = {"turn_index": Kind.OPAQUE, "speaker": Kind.SPEAKER, "text": Kind.TEXT}
     id_names = ("conversation_id",)
@@ -140,10 +140,10 @@ class TurnRowsShape(Shape):
             regroup([rows], self, batch_conversations=rows.num_rows + 1, batch_chars=rows.nbytes + 1), empty
         )
 
-    def rewrite(self, record: list[Record], visit: Rewrite, note: Note | None = None) -> list[Record]:
+    def rewrite(self, record: list[Record], to: Sink) -> list[Record]:
         written = []
         for turn, row in enumerate(record):
-            text, speaker = visit(turn, None, "", None)
+            text, speaker = to.add(turn, None, "", None)
             # The frame says in its place whether there was a text.
             new = {**row, self._text: None if row.get(self._text) else text}
             if self._speaker in row:

@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from tacenda.transforms.schema.conversation import OUTSIDE_TURNS
-from tacenda.transforms.shapes.content import Note, file_names
+from tacenda.transforms.shapes.content import file_names
 from tacenda.transforms.shapes.declared import entries, refuse
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.paths import Kind, Place, walk
-from tacenda.transforms.shapes.shape import Record, Rewrite, Shape
+from tacenda.transforms.shapes.shape import Record, Shape, Sink
 from tacenda.transforms.shapes.turn_order import is_time
 
 ROLES = frozenset({"agent", "customer", "sme", "supervisor", "thirdparty"})  # of the draft
@@ -54,6 +54,7 @@ class VconShape(Shape):
     """A vCon; the speaker of a dialog is its first party's name or, without one, role."""
 
     name = "vcon"
+    needed: ClassVar = {"vcon": None, "dialog": list}
     declared = frozenset({"conversation_id"})
     entries_field = "dialog"
     id_names = ("uuid",)
@@ -73,7 +74,7 @@ class VconShape(Shape):
         self.tree.within.pop(self._context)
         self._context = ""
 
-    def rewrite(self, record: Record, visit: Rewrite, note: Note | None = None) -> Record:
+    def rewrite(self, record: Record, to: Sink) -> Record:
         dialogs = entries(record, "dialog")
         parties = entries(record, "parties") if record.get("parties") is not None else []
         sizes = {"parties": len(parties), "dialog": len(dialogs)}
@@ -88,20 +89,20 @@ class VconShape(Shape):
             elif kind is Kind.CHECKED:
                 fits = value is None or (type(value) is str and (not value or _CHECKED[key].fullmatch(value)))
                 refuse(not fits, "WrongType")
-                is_label = note is not None and value and key in ("type", "purpose", "filename", "url")
+                is_label = value and key in ("type", "purpose", "filename", "url")
                 for label in () if not is_label else file_names(value) if key == "url" else (value,):
-                    note(Kind.LABEL, label)  # type: ignore[misc]
+                    to.note(Kind.LABEL, label)
             elif kind is Kind.SPEAKER:
                 refuse(value is not None and type(value) is not str, "WrongType")
                 # Who has a name or a role that may be one is the speaker of a cell without text.
                 is_name = value and not (key == "role" and value in ROLES)
-                return visit(OUTSIDE_TURNS, value, path, "")[1] if is_name else value
+                return to.add(OUTSIDE_TURNS, value, path, "")[1] if is_name else value
             elif kind is Kind.ADDRESS:
                 refuse(value is not None and type(value) is not str, "WrongType")
-                return visit(OUTSIDE_TURNS, None, path, value)[0] if value else value
+                return to.text(OUTSIDE_TURNS, None, path, value) if value else value
             elif place[0] == "dialog" and kind is Kind.TEXT:
                 turn = int(place[1])
-                return visit(turn, speakers[turn], "", value)[0] if turn in speakers else value
+                return to.text(turn, speakers[turn], "", value) if turn in speakers else value
             elif kind is Kind.TEXT and value is not None:
                 content = record[place[0]][place[1]] if len(place) > 1 else {}  # type: ignore[index]
                 refuse(
@@ -109,7 +110,7 @@ class VconShape(Shape):
                     and (type(value) is not str or (value and content.get("encoding") == "base64url")),
                     "UnsupportedContent",
                 )
-                return visit(OUTSIDE_TURNS, None, path, value)[0] if value or not content else value
+                return to.text(OUTSIDE_TURNS, None, path, value) if value or not content else value
             return value
 
         refuse(any(dialogs[turn].get("body") is None for turn in speakers), "NullText")

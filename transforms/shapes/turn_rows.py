@@ -3,15 +3,23 @@
 import pickle
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from itertools import accumulate, chain, pairwise
+from itertools import compress, pairwise
 from typing import Any, ClassVar
 
+import numpy as np
 import pyarrow as pa
 
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.rejection import Rejection, Stage
-from tacenda.transforms.shapes.declared import check_texts, context_label, identifier, required, speaker_names
+from tacenda.transforms.shapes.declared import (
+    check_texts,
+    context_label,
+    identifier,
+    refuse,
+    required,
+    speaker_names,
+)
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.paths import Kind, Tree
 from tacenda.transforms.shapes.shape import (
@@ -175,72 +183,57 @@ def regroup(
     The order of the tables does not matter: conversations are ordered by the file and position of their first
     row, and so are rows with the same time. A conversation with a bad row, or with two rows of the same turn
     index, is rejected as a whole, at the position of its first row; a row of an unknown conversation is
-    rejected by itself. These rejections come with the first batch.
+    rejected by itself.
     """
     assert isinstance(shape, TurnRowsShape), "others have a conversation a row"
-    tables = sorted(
-        (table for table in tables if table.num_rows),
-        key=lambda table: (table["file"][0].as_py(), table["position"][0].as_py()),
-    )
+    tables = [table for table in tables if table.num_rows]
     if not tables:
         return
-    rows = pa.concat_tables(tables).combine_chunks()
+    rows = _sorted(pa.concat_tables(tables), "file", "position")
     del tables  # their data is in rows
-    keys = rows.select(["file", "position", "rows", "error", "indexed", "order", "order_exact"]).to_pydict()
-    lost: list[Rejection] = []
-
-    def reject(members: Sequence[int], error: str) -> None:
-        first = min(members)
-        count = sum(keys["rows"][row] for row in members)
-        lost.append(Rejection(keys["position"][first], Stage.READ, error, count, keys["file"][first]))
-
-    groups: dict[int | None, list[int]] = {}
-    # Codes are assigned in order of first appearance, which is that of files and positions.
+    # Codes are assigned in order of first appearance; unknown conversations have none, and come last.
     codes = rows["conversation_id"].combine_chunks().dictionary_encode().indices
-    for row, code in enumerate(codes.to_pylist()):
-        groups.setdefault(code, []).append(row)
-    for row in groups.pop(None, ()):
-        reject([row], keys["error"][row])
-    good: list[list[int]] = []
-    for members in groups.values():
-        if error := _error_of(members, keys):
-            reject(members, error)
-        else:
-            good.append(members)
-    unread: Reading = ConversationBatch(), sorted(lost)
-    read = (_read(own, shape) for own in _rows_of(good, rows))
-    yield from joined(chain([unread], read), batch_conversations, batch_chars)
+    rows = _sorted(rows.append_column("code", codes), "code", "order", "order_exact", "file", "position")
+    readings = (_read(own, shape) for own in _conversations_of(rows))
+    yield from joined(readings, batch_conversations, batch_chars)
 
 
-def _error_of(members: list[int], keys: dict[str, list[Any]]) -> str | None:
-    """Why rows make no conversation; puts them into turn order."""
-    # The first bad row in input order determines the error.
-    for row in members:
-        if keys["error"][row] is not None:
-            return str(keys["error"][row])
-    members.sort(key=lambda row: (keys["order"][row], keys["order_exact"][row], row))
-    places = [(keys["order"][row], keys["order_exact"][row]) for row in members if keys["indexed"][row]]
-    if any(one == other for one, other in pairwise(places)):
-        return "DuplicateTurn"
-    # Turns with an index and turns with a time have no common order.
-    return "MixedOrder" if 0 < len(places) < len(members) else None
+def _sorted(rows: pa.Table, *columns: str) -> pa.Table:
+    return rows.sort_by([(column, "ascending") for column in columns])
 
 
-def _rows_of(groups: Sequence[list[int]], rows: pa.Table) -> Iterator[dict[str, list[Any]]]:
-    """The rows of each group, as columns; several groups are taken at once, as each time takes its time."""
-    for start in range(0, len(groups), _AT_ONCE):
-        some = groups[start : start + _AT_ONCE]
-        columns = rows.take(pa.array([*chain(*some)])).to_pydict()
-        for first, last in pairwise(accumulate(map(len, some), initial=0)):
+def _conversations_of(rows: pa.Table) -> Iterator[dict[str, list[Any]]]:
+    """The rows of each conversation, as columns; those of several are made at once, which is faster."""
+    code = rows["code"].fill_null(-1).to_numpy()
+    begins = np.append(True, (code[1:] != code[:-1]) | (code[1:] < 0))
+    bounds = [*np.flatnonzero(begins).tolist(), len(code)]
+    for start in range(0, len(bounds) - 1, _AT_ONCE):
+        some = bounds[start : start + _AT_ONCE + 1]
+        columns = rows.slice(some[0], some[-1] - some[0]).to_pydict()
+        for first, last in pairwise(bound - some[0] for bound in some):
             yield {name: column[first:last] for name, column in columns.items()}
 
 
 def _read(rows: dict[str, list[Any]], shape: TurnRowsShape) -> Reading:
-    """The conversation of some rows in turn order."""
+    """The conversation of some rows in turn order, or why they make none."""
     batch, lost = ConversationBatch(), list[Rejection]()
-    position, file, count = rows["position"][0], rows["file"][0], len(rows["position"])
+    file, position = min(zip(rows["file"], rows["position"], strict=True))
+    count = sum(rows["rows"])
     try:
+        _check(rows)
         append(batch, shape.conversation(rows), position, "", count, file)
     except RecordError as error:
         lost.append(Rejection(position, Stage.READ, error.error, count, file))
     return batch, lost
+
+
+def _check(rows: dict[str, list[Any]]) -> None:
+    # The first bad row in input order determines the error.
+    errors = zip(rows["file"], rows["position"], rows["error"], strict=True)
+    if bad := [place for place in errors if place[2] is not None]:
+        raise RecordError(min(bad)[2])
+    orders = zip(rows["order"], rows["order_exact"], strict=True)
+    indexes = [*compress(orders, rows["indexed"])]
+    refuse(any(one == other for one, other in pairwise(indexes)), "DuplicateTurn")
+    # Turns with an index and turns with a time have no common order.
+    refuse(0 < len(indexes) < len(rows["order"]), "MixedOrder")

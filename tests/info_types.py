@@ -2,7 +2,7 @@
 
 from functools import cache
 
-import fastjsonschema
+from jsonschema.validators import validator_for
 
 from tacenda.transforms.detecting.patterns.scanning import compiled
 from tacenda.transforms.detecting.rules.catalogue import read_addition, read_info_type
@@ -15,7 +15,8 @@ from tacenda.transforms.storage.yaml_text import parse_yaml
 @cache
 def _form(kind):
     schema = data_file("tacenda.transforms.detecting.rules", "schema.yaml")
-    return fastjsonschema.compile({**schema, "$ref": f"#/$defs/{kind}"}, use_default=False)
+    schema = {**schema, "$ref": f"#/$defs/{kind}"}
+    return validator_for(schema)(schema).validate
 
 
 def checked_info_type(text):

@@ -139,7 +139,6 @@ class _Erasure:
             if bound is not None and not taken_off:
                 scores.sketch.add_unreviewed(bound, context, -1)
         totals.rows_out -= rows
-        totals.rows_valid -= rows
         totals.rows_erased += rows
         totals.conversations -= len(contexts)
         totals.dropped -= len(self._dropped)

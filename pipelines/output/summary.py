@@ -8,7 +8,6 @@ from tacenda.pipelines.config.named_files import unused_entries
 from tacenda.transforms.releasing.run import totals_of
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
-from tacenda.transforms.shapes.row_validity import has_schema
 
 _MOST_REASONS = 20
 _DROPPED = "dropped:"
@@ -28,7 +27,6 @@ def summary(manifest: dict[str, Any], job: JobSettings, unseen: Sequence[str] = 
     told: list[tuple[str, Iterable[str]]] = [
         ("rows", [totals_of(manifest).balance]),
         ("", (f"{count:,} quarantined: {error.replace('/', ', ')}" for error, count in errors)),
-        ("", _valid(manifest)),
         ("fields", (line for line in field_lines(manifest["fields"]) if line.startswith(_DROPPED))),
         ("conversations", [f"{totals['conversations']:,} with {counted(totals['turns'], 'turn')}"]),
         ("split", [", ".join(f"{name} {count:,}" for name, count in split.items())] if split else ()),
@@ -103,7 +101,7 @@ def summary_json(manifest: dict[str, Any], job: JobSettings, unseen: Sequence[st
         "rows": manifest["rows"],
         "fields": manifest["fields"],
         "not_read": manifest.get("inputs", {}).get("not_read"),
-        **{key: totals[key] for key in ("rows_valid", "conversations", "turns", "findings", "quarantined")},
+        **{key: totals[key] for key in ("conversations", "turns", "findings", "quarantined")},
         **({"split": manifest["split"]} if "split" in manifest else {}),
         "output": output,
         "report": None if job.command == "inspect" else f"{output}/report.html",
@@ -111,12 +109,6 @@ def summary_json(manifest: dict[str, Any], job: JobSettings, unseen: Sequence[st
         "notes": list(_notes(manifest, unseen)),
         "next": list(next_steps(manifest, job)),
     }
-
-
-def _valid(manifest: Mapping[str, Any]) -> Iterator[str]:
-    """How many of the written rows fit the JSON Schema of their shape: all, as the others are quarantined."""
-    if "written" in manifest and has_schema(manifest["shape"]):
-        yield f"{manifest['totals']['rows_valid']:,} fit the JSON Schema of {manifest['shape']}"
 
 
 _STATES = {"unreviewed": "UNREVIEWED: nobody has read it", "held": "HELD"}

@@ -183,8 +183,6 @@ def stage_unit(
                     standoff.write(places)
                 if dictionary is not None:
                     dictionary.write(who_is_who(outcome.batch, outcome.reconciled))
-                if rows is not None:
-                    receipt.rows_valid += sum(outcome.batch.rows)
                 # With numbers that persist through the corpus, there are as many tokens as entities.
                 _count(receipt, outcome, rows is not None and job.replacement.scope == "conversation")
                 add_risks(sketch, receipt, outcome)

@@ -12,7 +12,7 @@ class Totals:
     A chain counts those that it can tell of a batch (``Outcome.totals``), and their sum goes into the receipt.
 
     ``identified`` conversations had a direct identifier that was replaced, or one that is left; ``wordless``
-    ones have no letter and no digit. ``rows_valid`` fit the schema of their shape, ``rows_dropped`` were
+    ones have no letter and no digit. ``rows_dropped`` were
     removed by request for their scores, ``rows_not_read`` left out by a limit, ``rows_erased`` erased later.
     ``standoff_rows`` are those of stand-off files. ``reviews_matched`` conversations had an entry in a spans
     file; of the unnamed ``readers``, ``unsigned`` conversations have no mark either.
@@ -35,7 +35,6 @@ class Totals:
     rows_dropped: int = 0
     rows_not_read: int = 0
     rows_erased: int = 0
-    rows_valid: int = 0
     dropped: int = 0
     conversations: int = 0
     identified: int = 0

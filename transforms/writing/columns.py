@@ -13,7 +13,6 @@ from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.shapes.arrow_fields import is_list, is_text
 from tacenda.transforms.shapes.options import ReadOptions, unwritten_field
 from tacenda.transforms.shapes.recognise import make_shape
-from tacenda.transforms.shapes.row_validity import invalid_rows
 from tacenda.transforms.shapes.shape import Record, Shape
 from tacenda.transforms.storage.json_values import SpelledNumber, json_value, plain_value
 from tacenda.transforms.writing.converting import OTHERS, TARGETS, dialogues
@@ -248,8 +247,6 @@ class CorpusLayout:
         options = self.shape.options
         records = self.shape.write_records(batch, texts, speakers)
         owners = [i for i, count in enumerate(batch.rows) for _ in range(count)]
-        if invalid := invalid_rows(self.shape.name, options.fields, records):
-            return records, owners, {owners[row]: "InvalidRow" for row in invalid}
         if self._is_direct and self.schema is not None:
             try:
                 return self.shape.write_table(batch, texts, speakers, self.schema), owners, {}

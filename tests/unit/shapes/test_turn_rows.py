@@ -1,18 +1,14 @@
-import json
 from datetime import date, datetime, time, timedelta, timezone
 
-import jsonschema
 import pyarrow as pa
 import pytest
 
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.shapes.options import ReadOptions
-from tacenda.transforms.shapes.recognise import SHAPES
-from tacenda.transforms.shapes.row_validity import invalid_rows, row_schema
 from tacenda.transforms.shapes.turn_order import index_order, is_time, time_order
 from tacenda.transforms.shapes.turn_rows import TurnRowsShape
-from tests.cases import cases, tabled
+from tests.cases import tabled
 
 
 def shape(**options):
@@ -239,24 +235,3 @@ def test_times_as_they_are_written(text):
     assert is_time(text)
     others = ("+46 70 123 45 67", "070-123 45 67", "811218-9876", "4111 1111 1111 1111", "1Z9")
     assert not any(map(is_time, others))
-
-
-GOOD, BAD = cases(__file__, "good"), cases(__file__, "bad")
-
-
-@pytest.mark.parametrize("shape", SHAPES)
-def test_every_shape_has_a_schema_that_says_what_its_rows_are(shape):
-    rows = [GOOD[shape], *BAD[shape]]
-    assert invalid_rows(shape, {}, rows) == list(range(1, len(rows)))
-    schema = row_schema(shape, {})
-    jsonschema.Draft7Validator.check_schema(schema)
-    validator = jsonschema.Draft7Validator(schema)
-    assert [validator.is_valid(row) for row in rows] == [True, *[False] * len(BAD[shape])]
-
-
-def test_fields_are_named_as_in_the_rows():
-    fields = {"turns": "said", "turns.text": "words", "conversation_id": "call"}
-    rows = [{"call": 1, "said": [{"words": "x"}]}, {"call": 1, "said": [{"text": "x"}]}, {"turns": []}]
-    assert invalid_rows("conversation", fields, rows) == [1, 2]
-    # The schema itself stays what it is.
-    assert invalid_rows("conversation", {}, [json.loads(json.dumps(GOOD["conversation"]))]) == []

@@ -7,25 +7,23 @@ so the result does not depend on how records are cut into blocks.
 The type-token ratio falls with the size of a corpus, so corpora of different size are compared by samples of
 equal size and by the curve at fixed numbers of tokens.
 
-The first pass keeps the signatures of the synthetic records, in one file, and 8 bytes for each record of the
-source and each sample. The second compares each record of the source with all synthetic ones, and counts words.
+The synthetic corpus is kept in memory, and 8 bytes for each record of the source and each sample. A second pass
+compares each record of the source with all synthetic ones, and keeps the samples.
 """
 
 import csv
-import hashlib
 import io
 import random
 import re
 import unicodedata
 from argparse import Namespace
-from bisect import bisect_left
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.metadata import version
-from itertools import accumulate, chain, islice
-from typing import Any, NamedTuple
+from itertools import chain
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -33,13 +31,24 @@ import orjson
 
 from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import answer, indented_json, say
-from tacenda.pipelines.lab import reading
+from tacenda.pipelines.lab.reading import (
+    Item,
+    Record,
+    drawn,
+    hashed_runs,
+    lines_of,
+    plan_with,
+    priority,
+    records_of,
+    total,
+)
 from tacenda.pipelines.output.output_folder import empty_output
+from tacenda.pipelines.work.plan import Plan
 from tacenda.transforms.reviewing.agreement import cohen_kappa
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.shapes.options import ReadOptions
-from tacenda.transforms.storage.files import absolute, read_bytes, read_text, remove_folder
+from tacenda.transforms.storage.files import absolute, read_bytes, read_text
 from tacenda.transforms.storage.publishing import publish, publish_bytes
 
 SOURCE, SYNTHETIC = "source", "synthetic"
@@ -79,18 +88,13 @@ def normalise(text: str) -> str:
     return _SPACE.sub(" ", unicodedata.normalize("NFKC", text).casefold()).strip()
 
 
-def fingerprint(text: str) -> str:
-    """A hash that equal texts have in common once they are normalised."""
-    return hashlib.sha256(normalise(text).encode("utf-8", "surrogatepass")).hexdigest()[:32]
-
-
 def signatures(texts: Sequence[str]) -> Packed:
     """The signatures of texts: one row a text, ``BUCKETS`` bits."""
     bits = np.zeros((len(texts), BUCKETS), np.bool_)
     for row, text in zip(bits, texts, strict=True):
         # White space around it, so that a text of one letter has runs as well.
         padded = f"{_MARGIN}{_SIGNS.sub(' ', normalise(text))}{_MARGIN}"
-        row[reading.hashed_runs(padded, _FACTORS, 13).astype(np.intp)] = True
+        row[hashed_runs(padded, _FACTORS, 13).astype(np.intp)] = True
     return np.packbits(bits, axis=1)
 
 
@@ -112,53 +116,24 @@ def tokens(text: str) -> list[str]:
     return _TOKEN.findall(text.casefold())
 
 
-@dataclass
-class Diversity:
-    """Counts over records that add up in any order.
+def diversity(records: Sequence[Sequence[str]]) -> dict[str, Any]:
+    """Figures of the tokens of records, which are in random order.
 
-    ``lengths`` are in tokens. ``first`` holds the words of the records with the smallest priorities, as many as
-    the curve needs.
+    Returns:
+        Records, tokens, types, mean and median length; the type-token ratio at each size that is reached.
     """
-
-    words: Counter[str] = field(default_factory=Counter)
-    lengths: Counter[int] = field(default_factory=Counter)
-    first: list[tuple[int, list[str]]] = field(default_factory=list)
-
-    def add(self, key: int, words: Sequence[str]) -> None:
-        """Count a record."""
-        self.words.update(words)
-        self.lengths[len(words)] += 1
-        self.first.append((key, list(words)))
-        if len(self.first) > 2 * CURVE[-1]:
-            self._trim()
-
-    def __iadd__(self, other: "Diversity") -> "Diversity":
-        self.words += other.words
-        self.lengths += other.lengths
-        self.first += other.first
-        self._trim()
-        return self
-
-    def _trim(self) -> None:
-        self.first.sort()
-        held = list(accumulate(len(words) for _, words in self.first))
-        del self.first[bisect_left(held, CURVE[-1]) + 1 :]
-
-    def figures(self) -> dict[str, Any]:
-        """Records, tokens, types, mean and median length; the type-token ratio at each size that is reached."""
-        self._trim()
-        lengths = np.array(sorted(self.lengths.elements()), np.int64)
-        in_order = [word for _, words in self.first for word in words]
-        count = self.words.total()
-        return {
-            "records": self.lengths.total(),
-            "tokens": count,
-            "types": len(self.words),
-            "mean_length": round(float(lengths.mean()), 2),
-            "median_length": float(np.median(lengths)),
-            "type_token_ratio": round(len(self.words) / count, 4) if count else None,
-            "curve": {str(n): round(len(set(in_order[:n])) / n, 4) for n in CURVE if n <= len(in_order)},
-        }
+    lengths = list(map(len, records))
+    words = list(chain.from_iterable(records))
+    types = len(set(words))
+    return {
+        "records": len(records),
+        "tokens": len(words),
+        "types": types,
+        "mean_length": round(float(np.mean(lengths)), 2),
+        "median_length": float(np.median(lengths)),
+        "type_token_ratio": round(types / len(words), 4) if words else None,
+        "curve": {str(n): round(len(set(words[:n])) / n, 4) for n in CURVE if n <= len(words)},
+    }
 
 
 def mean_and_deviation(samples: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -215,9 +190,7 @@ def _tests(one: npt.NDArray[np.float64], other: npt.NDArray[np.float64]) -> dict
     return {name: None if np.isnan(value) else round(float(value), 6) for name, value in values.items()}
 
 
-def in_blind_order(
-    found: Mapping[str, Sequence[reading.Record]], seed: int
-) -> list[tuple[str, reading.Record]]:
+def in_blind_order(found: Mapping[str, Sequence[Record]], seed: int) -> list[tuple[str, Record]]:
     """Records with their origin, in a random order that tells nothing of it."""
     both = [(origin, record) for origin in (SOURCE, SYNTHETIC) for record in found[origin]]
     random.Random(seed).shuffle(both)  # noqa: S311 - no secret
@@ -245,56 +218,19 @@ def agreement(
     return {"cells": cells, "kappa": None if kappa is None else round(kappa, 4)}
 
 
-def _keys(name: str, arguments: Namespace) -> list[int]:
-    """The priorities of a record of the source, one for each sample."""
-    return [reading.priority(name, arguments.seed, sample) for sample in range(arguments.samples)]
-
-
-def _blocks(item: reading.Item, fields: Sequence[str]) -> Iterator[tuple[list[reading.Record], int]]:
-    """The records of a part that can be read, and how many cannot."""
-    every = reading.records_of(item, fields)
-    while block := list(islice(every, _AT_ONCE)):
-        readable = [record for record in block if record is not None]
-        yield readable, len(block) - len(readable)
-
-
-class _Block(NamedTuple):
-    """Some records: names, fingerprints and signatures."""
-
-    names: list[str]
-    prints: list[str]
-    signatures: Packed
-
-    @classmethod
-    def of(cls, records: Sequence[reading.Record]) -> "_Block":
-        texts = [record.text for record in records]
-        return cls([record.name for record in records], list(map(fingerprint, texts)), signatures(texts))
-
-
-@dataclass
-class _Counted:
-    """What the first pass counts; ``keys`` has a row of priorities for each record of the source."""
-
-    records: Counter[str] = field(default_factory=Counter)
-    unreadable: Counter[str] = field(default_factory=Counter)
-    keys: list[npt.NDArray[np.int64]] = field(default_factory=list)
-    blocks: list[_Block] = field(default_factory=list)
-
-
 @dataclass
 class _Compared:
-    """What the second pass finds.
+    """What is found in the source.
 
-    ``exact``: by synthetic record that equals some of the source, these. ``near``: cosine and record of the
-    source above the threshold, the most similar; ``hits`` counts the pairs. ``diversity`` is by sample,
-    ``pairs`` by origin.
+    ``near``: by synthetic record, the most similar of the source: minus the cosine, whether they differ, and
+    its name. ``hits`` counts the pairs. ``samples`` have the priority and the tokens of each record, by number.
     """
 
+    unreadable: int = 0
     hits: int = 0
-    exact: dict[str, list[str]] = field(default_factory=dict)
-    near: dict[str, list[tuple[float, str]]] = field(default_factory=dict)
-    diversity: dict[str, Diversity] = field(default_factory=dict)
-    pairs: dict[str, Counter[Pair]] = field(default_factory=dict)
+    near: dict[str, list[tuple[float, bool, str]]] = field(default_factory=dict)
+    samples: dict[int, list[tuple[int, list[str]]]] = field(default_factory=dict)
+    pairs: Counter[Pair] = field(default_factory=Counter)
 
 
 def audit(arguments: Namespace) -> int:
@@ -308,151 +244,136 @@ def audit(arguments: Namespace) -> int:
     options = ReadOptions(unit_bytes=arguments.unit_bytes)
     fields = dict.fromkeys(events, "--events")
     plans = {
-        origin: reading.plan_with(getattr(arguments, origin), options, f"--{origin}", fields)
+        origin: plan_with(getattr(arguments, origin), options, f"--{origin}", fields)
         for origin in (SOURCE, SYNTHETIC)
     }
-    if arguments.what == "questions":
-        found = reading.drawn(plans, arguments.count, arguments)
-        asked = list(enumerate(in_blind_order(found, arguments.seed), 1))
-        held = io.StringIO()
-        writer = csv.writer(held, lineterminator="\n")
-        writer.writerow(["number", "text", *QUESTIONS])
-        writer.writerows([number, record.text, *[""] * len(QUESTIONS)] for number, (_, record) in asked)
-        publish_bytes(f"{output}/sheet.csv", held.getvalue().encode(), private=True)
-        records = {str(number): {"origin": origin, "id": record.name} for number, (origin, record) in asked}
-        key = indented_json({"questions": QUESTIONS, "records": records})
-        publish_bytes(f"{output}/key.json", key, private=True)
-        say(
-            f"sheet in {redact_url(output)}/sheet.csv: a copy for each of two people, who answer yes or no; "
-            "keep key.json from them\n"
-            f"then: tacenda lab audit answers --key {redact_url(output)}/key.json --sheets A B"
-        )
-        return ExitCode.DONE
-    counts: _Counted = reading.total(plans, partial(_count, arguments=arguments), arguments)
-    for origin in (SOURCE, SYNTHETIC):
-        if not counts.records[origin]:
+    return (_compare if arguments.what == "compare" else _ask)(arguments, plans, output)
+
+
+def _ask(arguments: Namespace, plans: Mapping[str, Plan], output: str) -> int:
+    """Draw records for people to answer questions about."""
+    seed = arguments.seed
+    found = {origin: drawn(plan, arguments.count, arguments, seed=seed) for origin, plan in plans.items()}
+    records = {origin: [record for _, record in sample.records] for origin, sample in found.items()}
+    asked = list(enumerate(in_blind_order(records, seed), 1))
+    held = io.StringIO()
+    writer = csv.writer(held, lineterminator="\n")
+    writer.writerow(["number", "text", *QUESTIONS])
+    writer.writerows([number, record.text, *[""] * len(QUESTIONS)] for number, (_, record) in asked)
+    publish_bytes(f"{output}/sheet.csv", held.getvalue().encode(), private=True)
+    origins = {str(number): {"origin": origin, "id": record.name} for number, (origin, record) in asked}
+    key = indented_json({"questions": QUESTIONS, "records": origins})
+    publish_bytes(f"{output}/key.json", key, private=True)
+    say(
+        f"sheet in {redact_url(output)}/sheet.csv: a copy for each of two people, who answer yes or no; "
+        "keep key.json from them\n"
+        f"then: tacenda lab audit answers --key {redact_url(output)}/key.json --sheets A B"
+    )
+    return ExitCode.DONE
+
+
+def _compare(arguments: Namespace, plans: Mapping[str, Plan], output: str) -> int:
+    """Look for copies, and compare diversity and frequencies."""
+    synthetic = drawn(plans[SYNTHETIC], None, arguments, arguments.events, seed=arguments.seed)
+    keys = np.concatenate(total(plans[SOURCE], partial(_keys_of, arguments=arguments), arguments))
+    for origin, found in ((SOURCE, keys), (SYNTHETIC, synthetic.records)):
+        if not len(found):
             raise UserError(f"--{origin}: no record could be read")
-    names, prints, packed = zip(*counts.blocks, strict=True)
-    everything = io.BytesIO()
-    listed = orjson.dumps([[*chain(*column)] for column in (names, prints)])
-    np.savez_compressed(everything, listed=np.frombuffer(listed, np.uint8), packed=np.concatenate(packed))
-    where = f"{output}/work/synthetic.npz"
-    publish_bytes(where, everything.getvalue(), private=True)
+    records = [record for _, record in synthetic.records]
     # Samples are as large as the synthetic corpus: for each, the highest priority in it.
-    keys = np.concatenate(counts.keys)
-    last = min(counts.records[SYNTHETIC], len(keys)) - 1
+    last = min(len(records), len(keys)) - 1
     highest: list[int] = np.partition(keys, last, axis=0)[last].tolist()
-    compare = partial(_compare, arguments=arguments, highest=highest, where=where)
-    compared: _Compared = reading.total(plans, compare, arguments)
-    copies = []
-    for name in sorted({*compared.exact, *compared.near}):
-        equal, near = compared.exact.get(name, []), min(compared.near.get(name, ()), default=None)
-        source, cosine = min(equal, default=near and near[1]), None if near is None else round(-near[0], 6)
-        copies.append({"synthetic": name, "source": source, "exact": bool(equal), "cosine": cosine})
+    packed = signatures([record.text for record in records])
+    compare = partial(_compared_with, arguments=arguments, highest=highest, synthetic=records, packed=packed)
+    compared: _Compared = total(plans[SOURCE], compare, arguments)
+    nearest = {name: min(several) for name, several in sorted(compared.near.items())}
+    copies = [
+        {"synthetic": name, "source": source, "exact": not differs, "cosine": round(-cosine, 6)}
+        for name, (cosine, differs, source) in nearest.items()
+    ]
     with publish(f"{output}/copies.jsonl") as sink:
         sink.writelines(orjson.dumps(copy, option=orjson.OPT_APPEND_NEWLINE) for copy in copies)
-    report = _report(compared, counts, arguments, len(copies))
+    in_order = sorted(records, key=lambda record: record.name, reverse=True)
+    repeated = {one.name for one in records} - {*{normalise(one.text): one.name for one in in_order}.values()}
+    unreadable = {SOURCE: compared.unreadable, SYNTHETIC: synthetic.unreadable}
+    samples = [
+        diversity([words for _, words in sorted(sample)]) for _, sample in sorted(compared.samples.items())
+    ]
+    report: dict[str, Any] = {
+        "version": version("tacenda"),
+        "passed": not copies,
+        "records": {SOURCE: len(keys), SYNTHETIC: len(records)},
+        "unreadable": {origin: count for origin, count in unreadable.items() if count},
+        "copies": {
+            "threshold": arguments.threshold,
+            "searched": len(keys),
+            "share_of_source_searched": len(keys) / (len(keys) + compared.unreadable),
+            "exact": sum(copy["exact"] for copy in copies),
+            "near_hits": compared.hits,
+            "near_distinct": len(copies),
+            "distinct": len(copies),
+            "repeated_within_synthetic": len(repeated),
+        },
+        "diversity": {
+            "seed": arguments.seed,
+            SYNTHETIC: diversity([tokens(record.text) for record in records]),
+            SOURCE: {"samples": len(samples), **mean_and_deviation(samples)},
+        },
+    }
+    if arguments.events:
+        frequencies = compare_frequencies(compared.pairs, Counter(_pairs_of(records)))
+        report["frequencies"] = {"fields": arguments.events, **frequencies}
     publish_bytes(f"{output}/audit.json", indented_json(report))
-    remove_folder(f"{output}/work")
     if arguments.json:
         answer(indented_json(report).decode())
     else:
         say(
             "PASSED: no copies" if report["passed"] else "HELD: the synthetic corpus has copies of its source"
         )
-        say("\n".join(reading.lines_of(report)))
+        say("\n".join(lines_of(report)))
         say(f"every figure in {redact_url(output)}/audit.json, ids of copies in copies.jsonl")
     return ExitCode.DONE if report["passed"] else ExitCode.HELD
 
 
-def _count(item: reading.Item, arguments: Namespace) -> _Counted:
-    """The first pass."""
-    counts = _Counted()
-    for records, unreadable in _blocks(item, arguments.events):
-        counts.records[item.origin] += len(records)
-        counts.unreadable[item.origin] += unreadable
-        if records and item.origin == SOURCE:
-            counts.keys.append(np.array([_keys(record.name, arguments) for record in records], np.int64))
-        elif records:
-            counts.blocks.append(_Block.of(records))
-    return counts
+def _keys_of(item: Item, arguments: Namespace) -> list[npt.NDArray[np.int64]]:
+    """The priorities of the records of a part of the source, with a column for each sample."""
+    names = (record.name for records, _ in records_of(item) for record in records)
+    keys = [[priority(name, arguments.seed, number) for number in range(arguments.samples)] for name in names]
+    return [np.array(keys, np.int64).reshape(-1, arguments.samples)]
 
 
-def _compare(item: reading.Item, arguments: Namespace, highest: Sequence[int], where: str) -> _Compared:
-    """The second pass; ``highest`` are the last priorities of the samples, ``where`` the synthetic records."""
-    found = _Compared(pairs={item.origin: Counter()})
-    if item.origin == SOURCE:
-        with np.load(io.BytesIO(read_bytes(where)), allow_pickle=False) as arrays:
-            names, prints = orjson.loads(arrays["listed"].tobytes())
-            synthetic = _Block(names, prints, arrays["packed"])
-    for records, _ in _blocks(item, arguments.events):
-        if records and item.origin == SOURCE:
-            _add_copies(found, _Block.of(records), synthetic, arguments.threshold)
+def _compared_with(
+    item: Item, arguments: Namespace, highest: Sequence[int], synthetic: Sequence[Record], packed: Packed
+) -> _Compared:
+    """Compare a part of the source; ``highest`` are the last priorities of the samples."""
+    found = _Compared()
+    for records, unreadable in records_of(item, arguments.events):
+        found.unreadable += unreadable
+        found.pairs.update(_pairs_of(records))
+        own = signatures([record.text for record in records])
+        for start in range(0, len(synthetic), _AT_ONCE):
+            for row, column, cosine in similar_pairs(
+                packed[start : start + _AT_ONCE], own, arguments.threshold
+            ):
+                found.hits += 1
+                copy, original = synthetic[start + row], records[column]
+                differs = normalise(copy.text) != normalise(original.text)
+                # The sign is turned, so that the least is the most similar, and the first by name.
+                near = -cosine, differs, original.name
+                found.near[copy.name] = [min([near, *found.near.get(copy.name, ())])]
         for record in records:
-            if record.values and None not in record.values:
-                group, event = map(str, record.values)
-                found.pairs[item.origin][group, event] += 1
-            words, samples = (
-                tokens(record.text),
-                {SYNTHETIC: reading.priority(record.name, arguments.seed, 0)},
-            )
-            if item.origin == SOURCE:
-                # Hashed again, which takes less than to keep them in a file from the first pass on.
-                keys = enumerate(zip(_keys(record.name, arguments), highest, strict=True))
-                samples = {f"{SOURCE} {number}": key for number, (key, last) in keys if key <= last}
-            for name, key in samples.items():
-                found.diversity.setdefault(name, Diversity()).add(key, words)
+            # Hashed again, which takes less than to keep them in a file from the first pass on.
+            for number, last in enumerate(highest):
+                if (key := priority(record.name, arguments.seed, number)) <= last:
+                    found.samples.setdefault(number, []).append((key, tokens(record.text)))
     return found
 
 
-def _add_copies(found: _Compared, block: _Block, synthetic: _Block, threshold: float) -> None:
-    """Compare a block of the source with all synthetic records."""
-    first = dict(sorted(zip(block.prints, block.names, strict=True), reverse=True))
-    for name, print_ in zip(synthetic.names, synthetic.prints, strict=True):
-        if print_ in first:
-            found.exact.setdefault(name, []).append(first[print_])
-    for start in range(0, len(synthetic.names), _AT_ONCE):
-        some = synthetic.signatures[start : start + _AT_ONCE]
-        pairs = similar_pairs(some, block.signatures, threshold)
-        found.hits += len(pairs)
-        for row, column, cosine in pairs:
-            # The sign is turned, so that the least is the most similar, and the first by name.
-            name, near = synthetic.names[start + row], (-cosine, block.names[column])
-            found.near[name] = [min([near, *found.near.get(name, ())])]
-
-
-def _report(compared: _Compared, counts: _Counted, arguments: Namespace, copies: int) -> dict[str, Any]:
-    """All figures."""
-    named = [pair for block in counts.blocks for pair in zip(block.prints, block.names, strict=True)]
-    first = dict(sorted(named, reverse=True))
-    searched = counts.records[SOURCE]
-    diversity = {name: found.figures() for name, found in sorted(compared.diversity.items())}
-    of_synthetic = diversity.pop(SYNTHETIC)
-    report: dict[str, Any] = {
-        "version": version("tacenda"),
-        "passed": not copies,
-        "records": dict(counts.records),
-        "unreadable": dict(+counts.unreadable),
-        "copies": {
-            "threshold": arguments.threshold,
-            "searched": searched,
-            "share_of_source_searched": searched / (searched + counts.unreadable[SOURCE]),
-            "exact": len(compared.exact),
-            "near_hits": compared.hits,
-            "near_distinct": len(compared.near),
-            "distinct": copies,
-            "repeated_within_synthetic": len({name for print_, name in named if first[print_] < name}),
-        },
-        "diversity": {
-            "seed": arguments.seed,
-            SYNTHETIC: of_synthetic,
-            SOURCE: {"samples": len(diversity), **mean_and_deviation(list(diversity.values()))},
-        },
-    }
-    if arguments.events:
-        frequencies = compare_frequencies(compared.pairs[SOURCE], compared.pairs[SYNTHETIC])
-        report["frequencies"] = {"fields": arguments.events, **frequencies}
-    return report
+def _pairs_of(records: Iterable[Record]) -> Iterable[Pair]:
+    for record in records:
+        if record.values and None not in record.values:
+            group, event = map(str, record.values)
+            yield group, event
 
 
 def _answers(arguments: Namespace) -> int:
@@ -477,8 +398,8 @@ def _answers(arguments: Namespace) -> int:
         answer(indented_json(report).decode())
         return ExitCode.DONE
     for name, figures in report.pop("questions").items():
-        say("\n".join(reading.lines_of({name: figures["cells"], "kappa": figures["kappa"]})))
-    say("\n".join(reading.lines_of(report)))
+        say("\n".join(lines_of({name: figures["cells"], "kappa": figures["kappa"]})))
+    say("\n".join(lines_of(report)))
     return ExitCode.DONE
 
 

@@ -329,13 +329,13 @@ def judge(arguments: Namespace) -> int:
     if arguments.what == "variants":
         output = empty_output(arguments.output)
         write = partial(_write_variants, read=read, keep=arguments.keep, output=output)
-        made: _Made = total({"": plan}, write, arguments)
+        made: _Made = total(plan, write, arguments)
         publish_bytes(f"{output}/counts.json", indented_json(made.counts()))
         say(made.told())
         say(f"variants in {redact_url(output)}/variants; they contain the input's data: protect them like it")
         return 0
     _, detecting = searching(arguments.config, arguments)
-    made = total({"": plan}, partial(_try_detectors, read=read, detecting=detecting), arguments)
+    made = total(plan, partial(_try_detectors, read=read, detecting=detecting), arguments)
     if not made.predictions:
         raise UserError(f"--input: {made.told()}; give conversations with one given name each")
     return _tell(arguments, made.predictions, made.counts())

@@ -199,7 +199,7 @@ def memorization(arguments: Namespace) -> int:
     canaries = drawn(arguments.count, arguments.seed)
     wanted = arguments.count * arguments.copies
     choose = partial(_choose, count=wanted, seed=arguments.seed)
-    several = total({"": plan}, choose, arguments)
+    several = total(plan, choose, arguments)
     chosen = heapq.nsmallest(wanted, {*several})
     if len(chosen) < wanted:
         raise UserError(
@@ -207,7 +207,7 @@ def memorization(arguments: Namespace) -> int:
             "fewer"
         )
     planted = {name: canaries[i % len(canaries)].text for i, (_, name) in enumerate(chosen)}
-    counts = total({"": plan}, partial(_plant_part, planted=planted, output=output), arguments)
+    counts = total(plan, partial(_plant_part, planted=planted, output=output), arguments)
     about = {
         "version": version("tacenda"),
         "seed": arguments.seed,

@@ -57,7 +57,7 @@ def scan(arguments: Namespace) -> int:
     plan = plan_with(arguments.input, read_options(arguments), "--input", fields)
     _, settings = searching(arguments.config, arguments)
     search = partial(_search, settings=settings, fields=tuple(fields), speakers=arguments.generated)
-    figures = total({"": plan}, search, arguments).figures()
+    figures = total(plan, search, arguments).figures()
     if not figures["total"]["outputs"]:
         speakers = ", ".join(sorted(set(arguments.generated or ())))
         raise UserError(f"--input: no output{speakers and f' with a turn of {speakers}'} could be read")

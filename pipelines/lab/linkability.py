@@ -5,15 +5,12 @@ Authorship Attribution", PACLING 2003), in hashed buckets. One text of each owne
 texts; it is joined if the most similar one has the same owner. Guessing would join it in ``(texts of the owner
 - 1) / (all texts - 1)`` of cases. Tokens such as [PERSON_NAME_1] are all alike here: they are not style.
 
-Memory is bounded: only the owners with the lowest hashes, and the texts with the lowest of each, are kept.
-They are a random sample that does not depend on order or division.
+Only the owners that are drawn are kept.
 """
 
-import hashlib
 from argparse import Namespace
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Iterable, Sequence
+from itertools import accumulate, chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +18,7 @@ import numpy.typing as npt
 
 from tacenda.pipelines.command_line.arguments import read_options
 from tacenda.pipelines.command_line.outcome import ExitCode
-from tacenda.pipelines.lab.reading import Item, batches, hashed_runs, plan_with, tell, total, values_of
+from tacenda.pipelines.lab.reading import drawn, hashed_runs, plan_with, tell
 from tacenda.pipelines.work.receipts import CORPUS
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.token import TOKEN
@@ -56,85 +53,42 @@ def profile(text: str) -> Profile | None:
     return Profile(found.astype(np.uint16), np.minimum(counts, 0xFFFF).astype(np.uint16))
 
 
-@dataclass
-class Styles:
-    """Profiles of texts by the hashes of owner and name, of at most ``most`` owners; they add up in any order.
+def joined_by_style(texts: Iterable[tuple[str, str]]) -> dict[str, Any]:
+    """How many owners have a text that style joins with another of theirs; each text comes with its owner.
 
-    ``short`` texts show no style. ``is_sample``: owners were left out.
+    Returns:
+        ``compared`` owners with two texts or more, ``texts`` with enough letters, ``joined``, its ``share``
+        with a 95 % ``interval`` (exact), the share ``by_chance``, whether the interval lies above it
+        (``above_chance``), and ``short`` texts, which show no style. By chance, all are joined if there is only
+        one owner.
     """
-
-    most: int
-    texts: dict[bytes, dict[bytes, Profile]] = field(default_factory=dict)
-    short: int = 0
-    unreadable: int = 0
-    is_sample: bool = False
-
-    def add(self, owner: str, name: str, text: str) -> None:
-        """Note a text of an owner; ``name`` tells the texts of one owner apart."""
+    of_owners: dict[str, list[Profile]] = {}
+    short = 0
+    for owner, text in texts:
         own = profile(text)
         if own is None:
-            self.short += 1
-            return
-        texts = self.texts.setdefault(_hash(owner), {})
-        texts[_hash(name)] = own
-        if len(texts) > MOST_TEXTS:
-            del texts[max(texts)]
-        if len(self.texts) > 2 * self.most:
-            self._shrink()
-
-    def merge(self, other: "Styles") -> "Styles":
-        """Add the texts of another; returns itself."""
-        for owner, texts in other.texts.items():
-            both = {**self.texts.get(owner, {}), **texts}
-            self.texts[owner] = {name: both[name] for name in sorted(both)[:MOST_TEXTS]}
-        self.short += other.short
-        self.unreadable += other.unreadable
-        self.is_sample |= other.is_sample
-        self._shrink()
-        return self
-
-    def _shrink(self) -> None:
-        if len(self.texts) > self.most:
-            self.texts = {owner: self.texts[owner] for owner in sorted(self.texts)[: self.most]}
-            self.is_sample = True
-
-    def figures(self) -> dict[str, Any]:
-        """How many owners have a text that style joins with another of theirs.
-
-        Returns:
-            ``compared`` owners with two texts or more, ``texts`` of all kept owners, ``joined``, its ``share``
-            with a 95 % ``interval`` (exact), the share ``by_chance``, whether the interval lies above it
-            (``above_chance``), ``short``, ``unreadable``, and ``is_sample`` if owners were left out. By chance,
-            all are joined if there is only one owner.
-        """
-        self._shrink()
-        own = [self.texts[owner] for owner in sorted(self.texts)]
-        sizes = list(map(len, own))
-        profiles = [texts[name] for texts in own for name in sorted(texts)]
-        whose = np.repeat(np.arange(len(own)), sizes)
-        first = np.cumsum([0, *sizes])
-        asked = [int(place) for place, size in zip(first, sizes, strict=False) if size > 1]
-        compared = len(asked)
-        joined = _joined(profiles, whose, asked) if asked else 0
-        chances = [(size - 1) / (len(profiles) - 1) for size in sizes if size > 1]
-        chance = sum(chances) / compared if asked else None
-        low, high = exact_interval(joined, compared)
-        return {
-            "compared": compared,
-            "texts": len(profiles),
-            "joined": joined,
-            "share": round(joined / compared, 6) if asked else None,
-            "interval": [round(low, 6), round(high, 6)],
-            "by_chance": None if chance is None else round(chance, 6),
-            "above_chance": chance is not None and low > chance,
-            "short": self.short,
-            "unreadable": self.unreadable,
-            "is_sample": self.is_sample,
-        }
-
-
-def _hash(name: str) -> bytes:
-    return hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+            short += 1
+        elif len(several := of_owners.setdefault(owner, [])) < MOST_TEXTS:
+            several.append(own)
+    sizes = list(map(len, of_owners.values()))
+    profiles = list(chain.from_iterable(of_owners.values()))
+    whose = np.repeat(np.arange(len(sizes)), sizes)
+    asked = [first for first, size in zip(accumulate(sizes, initial=0), sizes, strict=False) if size > 1]
+    compared = len(asked)
+    joined = _joined(profiles, whose, asked) if asked else 0
+    chances = [(size - 1) / (len(profiles) - 1) for size in sizes if size > 1]
+    chance = sum(chances) / compared if asked else None
+    low, high = exact_interval(joined, compared)
+    return {
+        "compared": compared,
+        "texts": len(profiles),
+        "joined": joined,
+        "share": round(joined / compared, 6) if asked else None,
+        "interval": [round(low, 6), round(high, 6)],
+        "by_chance": None if chance is None else round(chance, 6),
+        "above_chance": chance is not None and low > chance,
+        "short": short,
+    }
 
 
 def _joined(profiles: Sequence[Profile], whose: npt.NDArray[np.intp], asked: Sequence[int]) -> int:
@@ -166,12 +120,24 @@ def compare_styles(arguments: Namespace) -> int:
         if [absolute(url).rstrip("/") for url in arguments.input] != [f"{folder.output}/{CORPUS}"]:
             own = f"give --input {arguments.into}/{CORPUS}"
             raise UserError(f"--into: the figures must be of its corpus; {own}")
-    person = arguments.person
+    person, speakers = arguments.person, arguments.speaker
     fields = {} if person is None else {person: "--person"}
     plan = plan_with(arguments.input, read_options(arguments), "--input", fields)
-    of_item = partial(_styles_of, fields=tuple(fields), speakers=arguments.speaker, people=arguments.people)
-    styles = total({"": plan}, of_item, arguments, Styles.merge)
-    figures = {"by": person, **styles.figures()}
+    sample = drawn(plan, arguments.people, arguments, tuple(fields), of_owners=bool(fields))
+    texts: list[tuple[str, str]] = []
+    for _, record in sample.records:
+        said = [text for speaker, text in record.turns if speakers is None or speaker in speakers]
+        if fields:
+            texts.append((str(record.values[0]), "\n".join(said)))
+        else:
+            half = (len(said) + 1) // 2
+            texts += [(record.name, "\n".join(some)) for some in (said[:half], said[half:])]
+    figures = {
+        "by": person,
+        **joined_by_style(texts),
+        "unreadable": sample.unreadable,
+        "is_sample": not sample.whole,
+    }
     if not figures["compared"]:
         what = "conversation has" if person is None else "person has two conversations with"
         raise UserError(f"--input: no {what} enough text to compare; each text needs {LEAST_LETTERS} letters")
@@ -189,23 +155,5 @@ def compare_styles(arguments: Namespace) -> int:
         else "style joins texts of one person no more often than chance would; other methods may",
     )
     if arguments.into is not None:
-        enter("linkability", {**figures, "speakers": arguments.speaker})
+        enter("linkability", {**figures, "speakers": speakers})
     return ExitCode.DONE
-
-
-def _styles_of(item: Item, fields: Sequence[str], speakers: Collection[str] | None, people: int) -> Styles:
-    """Profile the conversations of a part; both halves of each if no field names its person."""
-    styles = Styles(people)
-    for batch, unreadable in batches(item):
-        styles.unreadable += unreadable
-        names = values_of(batch, item.shape, fields)
-        for i, conversation in enumerate(batch.ids):
-            cells = [c for c in batch.cells(i) if speakers is None or batch.speakers[c] in speakers]
-            said = [batch.texts[cell] for cell in cells]
-            if not fields:
-                half = (len(said) + 1) // 2
-                styles.add(conversation, "first", "\n".join(said[:half]))
-                styles.add(conversation, "second", "\n".join(said[half:]))
-            elif names[i][0] is not None:
-                styles.add(str(names[i][0]), conversation, "\n".join(said))
-    return styles

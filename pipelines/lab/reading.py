@@ -2,15 +2,15 @@
 
 import csv
 import hashlib
-import heapq
 import io
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, is_dataclass, replace
 from dataclasses import fields as fields_of
-from dataclasses import is_dataclass, replace
 from functools import partial
-from itertools import chain, islice
+from itertools import islice
+from sys import maxsize
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,17 +37,21 @@ from tacenda.transforms.storage.opening import open_read
 
 
 class Record(NamedTuple):
-    """A conversation: its id, the text of all its turns, and the values of the fields that were asked for."""
+    """A conversation: its id, speaker and text of each turn, and values of the fields that were asked for."""
 
     name: str
-    text: str
+    turns: Sequence[tuple[str | None, str]]
     values: Sequence[Any] = ()
+
+    @property
+    def text(self) -> str:
+        """The texts of all turns."""
+        return "\n".join(text for _, text in self.turns if text)
 
 
 class Item(NamedTuple):
-    """A part of one of several corpora, with the name of the corpus."""
+    """A part of a corpus."""
 
-    origin: str
     part: Part
     shape: Shape
 
@@ -90,16 +94,11 @@ def plan_with(urls: Sequence[str], options: ReadOptions, where: str, fields: Map
     return plan
 
 
-def total(
-    plans: Mapping[str, InputPlan],
-    of_item: Callable[[Item], Any],
-    arguments: Namespace,
-    merge: Callable[[Any, Any], Any] = merged,
-) -> Any:
-    """The sum of what a function finds in the parts of several corpora, in as many processes as asked for."""
-    items = [Item(origin, part, plan.shape) for origin, plan in plans.items() for part in plan.parts]
-    size = sum(item.part.text_bytes for item in items)
-    return fold(items, partial(_undisturbed, of_item), merge, arguments.workers, size)
+def total(plan: InputPlan, of_item: Callable[[Item], Any], arguments: Namespace) -> Any:
+    """The sum of what a function finds in the parts of a corpus, in as many processes as asked for."""
+    items = [Item(part, plan.shape) for part in plan.parts]
+    size = sum(part.text_bytes for part in plan.parts)
+    return fold(items, partial(_undisturbed, of_item), merged, arguments.workers, size)
 
 
 @gc_paused()
@@ -130,46 +129,66 @@ def values_of(batch: ConversationBatch, shape: Shape, fields: Sequence[str]) -> 
     return [[record.get(name) for name in fields] for record in written]
 
 
-def records_of(item: Item, fields: Sequence[str] = ()) -> Iterator[Record | None]:
-    """The records of a part; None for each that cannot be read."""
+def records_of(item: Item, fields: Sequence[str] = ()) -> Iterator[tuple[list[Record], int]]:
+    """The records of each batch of a part, with the number of rows that could not be read for it."""
     for batch, unreadable in batches(item):
-        yield from [None] * unreadable
-        for i, values in enumerate(values_of(batch, item.shape, fields)):
-            yield Record(batch.ids[i], "\n".join(filter(None, batch.texts[batch.own(i)])), values)
+        turns = list(zip(batch.speakers, batch.texts, strict=True))
+        own = (turns[batch.own(i)] for i in range(len(batch)))
+        yield list(map(Record, batch.ids, own, values_of(batch, item.shape, fields))), unreadable
+
+
+@dataclass
+class Sample:
+    """Records with the smallest priorities, of which there are at most ``most``; samples add up in any order.
+
+    ``whole``: nothing was left out. ``unreadable`` rows are in no sample.
+    """
+
+    most: int
+    records: list[tuple[int, Record]] = field(default_factory=list)
+    whole: bool = True
+    unreadable: int = 0
+
+    def __iadd__(self, other: "Sample") -> "Sample":
+        self.records = sorted(self.records + other.records, key=lambda one: (one[0], one[1][:2]))
+        self.unreadable += other.unreadable
+        priorities = sorted({priority for priority, _ in self.records})
+        self.whole &= other.whole and len(priorities) <= self.most
+        if not self.whole:
+            self.records = [one for one in self.records if one[0] <= priorities[: self.most][-1]]
+        return self
 
 
 def drawn(
-    plans: Mapping[str, Plan], count: int, arguments: Namespace, fields: Sequence[str] = ()
-) -> Mapping[str, Sequence[Record]]:
-    """Of each corpus ``count`` records that have all of the fields, drawn by the seed."""
-    draw = partial(_drawn_of, count=count, seed=arguments.seed, fields=fields)
-    found: _Drawn = total(plans, draw, arguments, partial(_first_of, count=count))
-    return {name: [record for _, record in found.get(name, ())] for name in plans}
+    plan: Plan,
+    count: int | None,
+    arguments: Namespace,
+    fields: Sequence[str] = (),
+    *,
+    seed: int = 1,
+    of_owners: bool = False,
+) -> Sample:
+    """``count`` records of a corpus that have all of the fields, drawn by the seed and their ids.
+
+    So versions of one corpus give the same. Without a ``count``, all records, in random order. ``of_owners``
+    draws values of the only field, with all records of each.
+    """
+    draw = partial(_drawn_of, count=count, seed=seed, fields=fields, of_owners=of_owners)
+    sample: Sample = total(plan, draw, arguments)
+    return sample
 
 
-_Drawn = dict[str, list[tuple[int, Record]]]
-"""By corpus, priority and record of the conversations with the smallest priorities.
-
-These depend on the id, so that versions of one corpus have the same.
-"""
-
-
-def _drawn_of(item: Item, count: int, seed: int, fields: Sequence[str]) -> _Drawn:
-    found = (
-        (priority(record.name, seed, 0), record)
-        for record in records_of(item, fields)
-        if record is not None and None not in record.values
-    )
-    return _first_of({}, {item.origin: found}, count)
-
-
-def _first_of(one: _Drawn, other: Mapping[str, Iterable[tuple[int, Record]]], count: int) -> _Drawn:
-    both = {name: chain(one.get(name, ()), other.get(name, ())) for name in {*one, *other}}
-
-    def place(had: tuple[int, Record]) -> tuple[int, str, str]:
-        return had[0], had[1].name, had[1].text
-
-    return {name: heapq.nsmallest(count, found, place) for name, found in both.items()}
+def _drawn_of(item: Item, count: int | None, seed: int, fields: Sequence[str], of_owners: bool) -> Sample:
+    part = Sample(maxsize if count is None else count)
+    for records, unreadable in records_of(item, fields):
+        part.unreadable += unreadable
+        for record in records:
+            if count is None or None not in record.values:
+                owner = str(record.values[0]) if of_owners else record.name
+                part.records.append((priority(owner, seed, 0), record))
+    empty = Sample(part.most)
+    empty += part
+    return empty
 
 
 def hashed_runs(text: str, factors: npt.NDArray[np.uint64], bits: int) -> npt.NDArray[np.uint64]:

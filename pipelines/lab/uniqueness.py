@@ -164,7 +164,7 @@ def measure(arguments: Namespace) -> int:
             "to inspect.info_types of the config"
         )
     plan = plan_records([absolute(url) for url in arguments.input], read_options(arguments), "--input")
-    risk = total({"": plan}, partial(_risk_of, settings=settings, marginals=marginals), arguments)
+    risk = total(plan, partial(_risk_of, settings=settings, marginals=marginals), arguments)
     if not risk.conversations:
         raise UserError("--input: no conversation could be read")
     tell(

@@ -154,11 +154,13 @@ def utility(arguments: Namespace) -> int:
             raise UserError(f"--anonymized {name}: is the name of another corpus; choose one")
     urls[_HELD_OUT] = arguments.held_out
     task = {} if arguments.task is None else {arguments.task: "--task"}
-    plans = {}
+    found = {}
     for name, several in urls.items():
         option = f"--{name}" if name in (_ORIGINAL, _HELD_OUT) else f"--anonymized {name}"
-        plans[name] = plan_with(several, ReadOptions(unit_bytes=arguments.unit_bytes), option, task)
-    corpora = _aligned(drawn(plans, arguments.records, arguments, tuple(task)), list(urls)[1:-1])
+        plan = plan_with(several, ReadOptions(unit_bytes=arguments.unit_bytes), option, task)
+        sample = drawn(plan, arguments.records, arguments, tuple(task), seed=arguments.seed)
+        found[name] = [record for _, record in sample.records]
+    corpora = _aligned(found)
     original, held_out = corpora.pop(_ORIGINAL), corpora.pop(_HELD_OUT)
     report = compare(original, corpora, held_out, arguments.bootstrap, arguments.seed)
     high = [name for name, one in report["versions"].items() if one.get("high")]
@@ -167,15 +169,16 @@ def utility(arguments: Namespace) -> int:
     return ExitCode.DONE
 
 
-def _aligned(found: Mapping[str, Sequence[Record]], versions: Sequence[str]) -> dict[str, Corpus]:
+def _aligned(found: Mapping[str, Sequence[Record]]) -> dict[str, Corpus]:
     """The conversations that the original and all versions have, in one order; and the held-out ones."""
-    by_name = {name: {record.name: record for record in found[name]} for name in (_ORIGINAL, *versions)}
+    by_name = {name: {record.name: record for record in records} for name, records in found.items()}
+    held_out = by_name.pop(_HELD_OUT)
     shared = sorted(set.intersection(*map(set, by_name.values())))
     if not shared:
         raise UserError("--anonymized: has no conversation of the original; give one made from it")
-    if {record.name for record in found[_HELD_OUT]} & {*by_name[_ORIGINAL]}:
+    if held_out.keys() & by_name[_ORIGINAL].keys():
         raise UserError("--held-out: has conversations of the original; give others")
-    if not found[_HELD_OUT]:
+    if not held_out:
         raise UserError("--held-out: no conversation could be read")
 
     def corpus(records: Sequence[Record]) -> Corpus:

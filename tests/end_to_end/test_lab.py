@@ -329,7 +329,7 @@ def test_the_figures_are_entered_into_manifest_and_report(styles, anonymize, cal
 def test_what_keeps_the_figures_out_is_told_before_anything_is_measured(styles, anonymize, lab, monkeypatch):
     out = anonymize(styles).folder
     measured = []
-    monkeypatch.setattr(linkability, "total", lambda *_: measured.append(1))
+    monkeypatch.setattr(linkability, "drawn", lambda *_, **__: measured.append(1))
     words = ("linkability", "--input", out / "corpus", "--into", out)
     (out / "history.jsonl").touch()
     signed = "has a signed history, which every change continues; add --signing-key KEY"
@@ -345,14 +345,14 @@ def test_a_folder_that_is_changed_while_it_is_measured_gets_no_figures(
 ):
     run = anonymize(styles)
     (ids := run.folder.parent / "ids.txt").write_text("c3\n", "utf-8")
-    measure = linkability.total
+    measure = linkability.drawn
 
-    def erase_and_measure(*arguments):
-        measured = measure(*arguments)
+    def erase_and_measure(*arguments, **more):
+        measured = measure(*arguments, **more)
         assert call("corpus", "erase", run.folder, "--conversations", ids) == 0
         return measured
 
-    monkeypatch.setattr(linkability, "total", erase_and_measure)
+    monkeypatch.setattr(linkability, "drawn", erase_and_measure)
     code, _, err = lab("linkability", "--input", run.folder / "corpus", "--into", run.folder)
     assert (code, "was changed while it was measured; measure it again" in err) == (2, True)
     assert "linkability" not in run.manifest

@@ -5,24 +5,23 @@ import pytest
 
 from tacenda.pipelines.lab.audit import (
     BUCKETS,
-    CURVE,
     SOURCE,
     SYNTHETIC,
-    Diversity,
     compare_frequencies,
-    fingerprint,
+    diversity,
     in_blind_order,
+    normalise,
     signatures,
     similar_pairs,
 )
-from tacenda.pipelines.lab.reading import Record, merged, priority
+from tacenda.pipelines.lab.reading import Record, Sample, priority
 
 CALL = "Hello, I would like to change the delivery address of my order, please. It is the second time I call."
 
 
 def test_copies_are_equal_in_spite_of_case_white_space_and_compatibility_forms():
-    assert fingerprint("ＡＢＣ  call\nme") == fingerprint("abc call me ") == fingerprint("abc\u00a0call me")
-    assert fingerprint("abc call me") != fingerprint("abc call us")
+    assert normalise("ＡＢＣ  call\nme") == normalise("abc call me ") == normalise("abc\u00a0call me")
+    assert normalise("abc call me") != normalise("abc call us")
 
 
 def test_a_slightly_changed_text_is_a_near_copy():
@@ -42,24 +41,8 @@ def test_any_text_equals_itself(text):
     assert similar_pairs(signatures([]), packed, 0) == []
 
 
-def _records(count):
-    draw = random.Random(4)
-    return [
-        (priority(str(i), 1, 0), [f"w{draw.randrange(900)}" for _ in range(draw.randrange(1, 40))])
-        for i in range(count)
-    ]
-
-
-def _of(records):
-    diversity = Diversity()
-    for key, words in records:
-        diversity.add(key, words)
-    return diversity
-
-
 def test_figures_of_a_small_corpus():
-    figures = _of([(1, ["a", "b"]), (2, ["a"]), (3, ["c", "c", "c"])]).figures()
-    assert figures == {
+    assert diversity([["a", "b"], ["a"], ["c", "c", "c"]]) == {
         "records": 3,
         "tokens": 6,
         "types": 3,
@@ -68,21 +51,25 @@ def test_figures_of_a_small_corpus():
         "type_token_ratio": 0.5,
         "curve": {},
     }
+    assert diversity([["a", "b"] * 500])["curve"] == {"500": 0.004, "1000": 0.002}
 
 
 @pytest.mark.parametrize("parts", [2, 5, 50])
-def test_parts_in_any_order_add_up_to_the_whole(parts):
-    records = _records(3000)
-    whole = _of(records).figures()
-    cut = [_of(records[start::parts]) for start in range(parts)]
+def test_parts_in_any_order_add_up_to_one_sample(parts):
+    records = [(priority(str(i), 1, 0), Record(str(i), [])) for i in range(300)]
+    whole = Sample(20)
+    whole += Sample(20, records)
+    cut = [Sample(20, records[start::parts], unreadable=1) for start in range(parts)]
     random.Random(parts).shuffle(cut)
-    total = Diversity()
+    total = Sample(20)
     for one in cut:
-        total = merged(total, one)
-    assert total.figures() == whole
-    assert len(total.first) < len(records), "memory is bounded"
-    assert list(whole["curve"]) == [str(n) for n in CURVE]
-    assert sorted(whole["curve"].values(), reverse=True) == list(whole["curve"].values())
+        total += one
+    assert total.records == whole.records == sorted(records)[:20]
+    assert (total.whole, total.unreadable) == (False, parts)
+    # All records of an owner are in a sample, or none.
+    owned = Sample(2)
+    owned += Sample(2, [(1, Record("a", [])), (1, Record("b", [])), (2, Record("c", []))])
+    assert (len(owned.records), owned.whole) == (3, True)
 
 
 stats = pytest.importorskip("scipy.stats")
@@ -111,7 +98,10 @@ def test_pairs_that_the_source_does_not_have_are_listed_and_groups_are_apart():
 
 
 def test_the_order_of_records_does_not_reveal_their_origin():
-    drawn = {origin: [Record(f"{origin}{i}", "text") for i in range(100)] for origin in (SOURCE, SYNTHETIC)}
+    drawn = {
+        origin: [Record(f"{origin}{i}", [(None, "text")]) for i in range(100)]
+        for origin in (SOURCE, SYNTHETIC)
+    }
     asked = in_blind_order(drawn, seed=1)
     assert 30 < sum(origin == SOURCE for origin, _ in asked[:100]) < 70
     assert asked == in_blind_order(drawn, seed=1) != in_blind_order(drawn, seed=2)

@@ -1,13 +1,12 @@
 """What experiments measure of a corpus: leaks, contexts, style, uniqueness and utility."""
 
 import math
-import random
 
 import numpy as np
 import pytest
 
 from tacenda.pipelines.lab.contexts import contexts_of, count_unlike, count_words, grade
-from tacenda.pipelines.lab.linkability import LEAST_LETTERS, Styles, profile
+from tacenda.pipelines.lab.linkability import LEAST_LETTERS, joined_by_style, profile
 from tacenda.pipelines.lab.uniqueness import PopulationRisk, marginals_of
 from tacenda.pipelines.lab.utility import Corpus, compare, predictions, rouge_1
 from tacenda.transforms.schema.errors import UserError
@@ -65,23 +64,6 @@ def test_numbers_of_tokens_make_no_difference_and_words_do():
     assert count_unlike(vectors, np.array([0, 1, 2]), 3).tolist() == [0, 0, 1]
 
 
-WORDS = ("the", "order", "a", "call", "bill", "we", "you", "it", "is", "not", "and", "what", "when", "phone")
-HABITS = ("!!! ", " ... ", " -- ", ", y'know, ", " ;) ", "?? ")
-
-
-def _text(rng, habit):
-    return "".join(rng.choice(WORDS) + (habit if rng.random() < 0.3 else " ") for _ in range(120))
-
-
-def _styles(habits, owners, most=100):
-    rng = random.Random(7)
-    styles = Styles(most)
-    for owner in range(owners):
-        for half in range(2):
-            styles.add(f"o{owner}", f"t{half}", _text(rng, habits[owner % len(habits)]))
-    return styles
-
-
 def test_tokens_are_no_style():
     padding = "we talk about the weather and the house and about what there is to do in the garden today " * 2
     one, other = (profile(f"{padding}[{token}]") for token in ("PERSON_NAME_1", "PHONE_NUMBER_12"))
@@ -91,19 +73,14 @@ def test_tokens_are_no_style():
     assert profile("[PERSON_NAME_1] " * LEAST_LETTERS) is None
 
 
-def test_a_sample_of_owners_is_the_same_in_any_order_and_division():
-    whole = _styles(HABITS, 30, most=8)
-    rng = random.Random(7)
-    parts = [Styles(8) for _ in range(3)]
-    texts = [
-        (f"o{owner}", f"t{half}", _text(rng, HABITS[owner % 6])) for owner in range(30) for half in range(2)
-    ]
-    for number, one in enumerate(reversed(texts)):
-        parts[number % 3].add(*one)
-    merged = parts[2].merge(parts[0]).merge(parts[1])
-    assert merged.figures() == whole.figures()
-    assert merged.figures()["is_sample"]
-    assert merged.figures()["compared"] == 8
+def test_a_text_is_joined_with_the_most_similar_one():
+    said = {"a": "!!! the order ??? is what " * 9, "b": "zebras, well, eat violins ... " * 9}
+    found = joined_by_style(
+        [*((owner, text + half) for owner, text in said.items() for half in "xy"), ("c", "hm")]
+    )
+    assert (found["compared"], found["texts"], found["joined"], found["short"]) == (2, 4, 2, 1)
+    assert found["by_chance"] == pytest.approx(1 / 3, abs=1e-6)
+    assert joined_by_style([])["share"] is None
 
 
 ROWS = [("AGE", "34", 0.01), ("AGE", "90", 0.001), ("LOCATION", "Malmö", 0.03), ("LOCATION", "Kiruna", 0.002)]

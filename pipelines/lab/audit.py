@@ -22,7 +22,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.metadata import version
-from itertools import chain
+from itertools import chain, product
 from typing import Any
 
 import numpy as np
@@ -40,6 +40,7 @@ from tacenda.pipelines.lab.reading import (
     plan_with,
     priority,
     records_of,
+    rows_with,
     total,
 )
 from tacenda.pipelines.output.output_folder import empty_output
@@ -48,7 +49,7 @@ from tacenda.transforms.reviewing.agreement import cohen_kappa
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.shapes.options import ReadOptions
-from tacenda.transforms.storage.files import absolute, read_bytes, read_text
+from tacenda.transforms.storage.files import absolute, read_bytes
 from tacenda.transforms.storage.publishing import publish, publish_bytes
 
 SOURCE, SYNTHETIC = "source", "synthetic"
@@ -76,11 +77,13 @@ QUESTIONS = {
 }
 """The four yes-or-no questions of the audit, by the name of their column."""
 
-_SAID = {"yes": True, "y": True, "no": False, "n": False}
+_SAID = {"yes": "yes", "y": "yes", "no": "no", "n": "no"}
 
 Packed = npt.NDArray[np.uint8]
 
 Pair = tuple[str, str]  # a group and an event of it
+
+Answers = dict[str, str]  # by number on the sheet
 
 
 def normalise(text: str) -> str:
@@ -197,23 +200,20 @@ def in_blind_order(found: Mapping[str, Sequence[Record]], seed: int) -> list[tup
     return both
 
 
-def agreement(
-    origins: Mapping[int, str], first: Mapping[int, bool], second: Mapping[int, bool]
-) -> dict[str, Any]:
-    """The answers of two people to one question, by number on the sheet, as are the origins.
+def agreement(origins: Mapping[str, str], first: Answers, second: Answers) -> dict[str, Any]:
+    """The answers, yes or no, of two people to one question, by number on the sheet, as are the origins.
 
     Returns:
         ``cells``: counts by answers (``yes_yes``, ``yes_no``, ``no_yes``, ``no_no``) in total and by origin,
         and ``kappa``.
     """
-    said = {True: "yes", False: "no"}
-    both = Counter(((said[first[n]], said[second[n]]), origin) for n, origin in origins.items())
+    both = Counter((first[n], second[n], origin) for n, origin in origins.items())
     cells: dict[str, dict[str, int]] = {}
     totals = Counter[tuple[Hashable, Hashable]]()
-    for pair in [(one, other) for one in said.values() for other in said.values()]:
-        of_origins = {origin: both[pair, origin] for origin in (SOURCE, SYNTHETIC)}
-        totals[pair] = sum(of_origins.values())
-        cells["_".join(pair)] = {"total": totals[pair], **of_origins}
+    for one, other in product(("yes", "no"), repeat=2):
+        of_origins = {origin: both[one, other, origin] for origin in (SOURCE, SYNTHETIC)}
+        totals[one, other] = sum(of_origins.values())
+        cells[f"{one}_{other}"] = {"total": totals[one, other], **of_origins}
     kappa = cohen_kappa(totals)
     return {"cells": cells, "kappa": None if kappa is None else round(kappa, 4)}
 
@@ -379,20 +379,20 @@ def _pairs_of(records: Iterable[Record]) -> Iterable[Pair]:
 def _answers(arguments: Namespace) -> int:
     try:
         key = orjson.loads(read_bytes(absolute(arguments.key)))
-        records = {int(number): (one["origin"], one["id"]) for number, one in key["records"].items()}
+        records = {number: (one["origin"], one["id"]) for number, one in key["records"].items()}
     except (ValueError, KeyError, TypeError, AttributeError):
         raise UserError(
             f"--key {arguments.key}: is not a key.json that 'tacenda lab audit questions' wrote"
         ) from None
     origins = {number: origin for number, (origin, _) in records.items()}
     first, second = (_sheet(url, origins) for url in arguments.sheets)
-    said = [first["identifying"], second["identifying"]]
+    identifying = {
+        number for sheet in (first, second) for number, said in sheet["identifying"].items() if said == "yes"
+    }
     report: dict[str, Any] = {
         "records": len(records),
         "questions": {name: agreement(origins, first[name], second[name]) for name in QUESTIONS},
-        "identifying": sorted(
-            name for number, (_, name) in records.items() if any(one[number] for one in said)
-        ),
+        "identifying": sorted(records[number][1] for number in identifying),
     }
     if arguments.json:
         answer(indented_json(report).decode())
@@ -403,22 +403,14 @@ def _answers(arguments: Namespace) -> int:
     return ExitCode.DONE
 
 
-def _sheet(url: str, origins: Mapping[int, str]) -> dict[str, dict[int, bool]]:
+def _sheet(url: str, origins: Mapping[str, str]) -> dict[str, Answers]:
     """The answers of one person by question and number; a missing one is a UserError."""
-    try:
-        rows = list(csv.DictReader(io.StringIO(read_text(absolute(url), f"--sheets {url}"))))
-    except csv.Error:
-        raise UserError(f"--sheets {url}: not CSV; save it as CSV") from None
-    answers: dict[str, dict[int, bool]] = {question: {} for question in QUESTIONS}
-    for row in rows:
-        number = int(row["number"]) if (row.get("number") or "").isdecimal() else 0
-        if number not in origins:
-            raise UserError(f"--sheets {url}: a row has no number of the key; do not change the numbers")
-        for question, of_question in answers.items():
-            said = (row.get(question) or "").strip().lower()
-            if said not in _SAID:
+    answers: dict[str, Answers] = {question: {} for question in QUESTIONS}
+    for number, *several in rows_with(url, ("number", *QUESTIONS), "--sheets"):
+        for question, said in zip(QUESTIONS, several, strict=True):
+            if (plain := str(said).strip().lower()) not in _SAID:
                 raise UserError(f"--sheets {url}: number {number}: {question}: answer yes or no")
-            of_question[number] = _SAID[said]
-    if missing := origins.keys() - answers["natural"].keys():
-        raise UserError(f"--sheets {url}: has no row for number {min(missing)}")
+            answers[question][str(number)] = _SAID[plain]
+    if answers["natural"].keys() != origins.keys():
+        raise UserError(f"--sheets {url}: needs a row for each number of the key, and no others")
     return answers

@@ -12,7 +12,7 @@ variants of a document are alike, so intervals come from a bootstrap over docume
 import re
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.metadata import version
@@ -28,7 +28,7 @@ from yaml import YAMLError
 from tacenda.pipelines.chain.build import chain_of
 from tacenda.pipelines.command_line.terminal import indented_json, say
 from tacenda.pipelines.config.job_settings import ChainSettings
-from tacenda.pipelines.lab.reading import Item, rows_with, tell, total
+from tacenda.pipelines.lab.reading import Item, lines_of, rows_with, tell, total
 from tacenda.pipelines.measurement.evaluation import searching
 from tacenda.pipelines.output.output_folder import empty_output
 from tacenda.transforms.evaluating.counting import Counts, Flags
@@ -116,17 +116,14 @@ def load_name_groups(url: str | None = None) -> NameGroups:
     if not isinstance(groups, dict) or len(groups) < 2:
         raise UserError(f"{where}: needs 'groups' with two groups or more, each with 'women' and 'men'")
     names: dict[Cell, tuple[str, ...]] = {}
-    cells: dict[str, Cell] = {}
     for group, gender in product(groups, GENDERS):
         listed = groups[group].get(gender) if isinstance(groups[group], dict) else None
         if not isinstance(listed, list) or not all(isinstance(one, str) and one.isalpha() for one in listed):
             raise UserError(f"{where}: groups: {group}: {gender}: must be a list of names, a word each")
-        cell = Cell(str(group), gender)
-        names[cell] = tuple(listed)
-        for name in map(str.casefold, listed):
-            if cells.setdefault(name, cell) is not cell or sum(name == one.casefold() for one in listed) > 1:
-                both = f"{': '.join(cells[name])} and {': '.join(cell)}"
-                raise UserError(f"{where}: a name is in both {both}; leave it in one")
+        names[Cell(str(group), gender)] = tuple(listed)
+    every = Counter(name.casefold() for listed in names.values() for name in listed)
+    if max(every.values(), default=0) > 1:
+        raise UserError(f"{where}: a name is listed twice; leave it in one list")
     sizes = {len(listed) for listed in names.values()}
     if len(sizes) > 1 or not max(sizes):
         raise UserError(
@@ -289,11 +286,6 @@ class _Made:
             "skipped": dict(sorted(self.skipped.items())),
         }
 
-    def told(self) -> str:
-        why = ", ".join(f"{count:,} {reason}" for reason, count in sorted(self.skipped.items()))
-        eligible = f"{self.conversations - self.skipped.total():,} of {self.conversations:,}"
-        return f"{eligible} conversations have one given name{why and f'; left out: {why}'}"
-
 
 class _Eligible(NamedTuple):
     """A conversation, with its record and the place of its only name."""
@@ -303,9 +295,6 @@ class _Eligible(NamedTuple):
     speakers: Sequence[str | None]
     place: Place
     variants: Iterator[Variant]
-
-
-Read = Callable[[Item, _Made], Iterator[_Eligible]]
 
 
 def judge(arguments: Namespace) -> int:
@@ -325,19 +314,19 @@ def judge(arguments: Namespace) -> int:
         return _tell(arguments, predictions, {})
     names = load_name_groups(arguments.names)
     plan = plan_gold([absolute(url) for url in arguments.input], arguments.unit_bytes, arguments.keep)
-    read = partial(_eligible, complete_by_default=arguments.gold_complete, names=names)
     if arguments.what == "variants":
         output = empty_output(arguments.output)
-        write = partial(_write_variants, read=read, keep=arguments.keep, output=output)
-        made: _Made = total(plan, write, arguments)
-        publish_bytes(f"{output}/counts.json", indented_json(made.counts()))
-        say(made.told())
+        write = partial(_write_variants, arguments=arguments, names=names, output=output)
+        counts = total(plan, write, arguments).counts()
+        publish_bytes(f"{output}/counts.json", indented_json(counts))
+        say("\n".join(lines_of(counts)))
         say(f"variants in {redact_url(output)}/variants; they contain the input's data: protect them like it")
         return 0
     _, detecting = searching(arguments.config, arguments)
-    made = total(plan, partial(_try_detectors, read=read, detecting=detecting), arguments)
+    found = partial(_try_detectors, arguments=arguments, names=names, detecting=detecting)
+    made: _Made = total(plan, found, arguments)
     if not made.predictions:
-        raise UserError(f"--input: {made.told()}; give conversations with one given name each")
+        raise UserError("--input: no conversation has one given name; give some with complete gold that have")
     return _tell(arguments, made.predictions, made.counts())
 
 
@@ -348,12 +337,14 @@ def _tell(arguments: Namespace, predictions: Sequence[Prediction], counts: Mappi
     return 0
 
 
-def _write_variants(item: Item, read: Read, keep: Sequence[str], output: str) -> _Made:
+def _write_variants(item: Item, arguments: Namespace, names: NameGroups, output: str) -> _Made:
     """Write the variants of a part to ``output``, each as gold with what it is a variant of."""
     made = _Made()
     with publish(f"{output}/variants/{item.part.name}.jsonl", private=True) as sink:
-        for eligible in read(item, made):
-            kept = {name: eligible.record[name] for name in (*FIELDS, *keep) if name in eligible.record}
+        for eligible in _eligible(item, made, arguments, names):
+            kept = {
+                name: eligible.record[name] for name in (*FIELDS, *arguments.keep) if name in eligible.record
+            }
             for number, variant in enumerate(eligible.variants):
                 marked = (
                     [{"start": one.start, "end": one.end, "label": one.label} for one in spans]
@@ -373,10 +364,10 @@ def _write_variants(item: Item, read: Read, keep: Sequence[str], output: str) ->
     return made
 
 
-def _try_detectors(item: Item, read: Read, detecting: ChainSettings) -> _Made:
+def _try_detectors(item: Item, arguments: Namespace, names: NameGroups, detecting: ChainSettings) -> _Made:
     """Which names in variants the chain finds whole, in any infoType; a rejected conversation is a miss."""
     made = _Made()
-    every = ((one, variant) for one in read(item, made) for variant in one.variants)
+    every = ((one, variant) for one in _eligible(item, made, arguments, names) for variant in one.variants)
     while several := list(islice(every, _AT_ONCE)):
         turns = [list(zip(one.speakers, variant.texts, strict=True)) for one, variant in several]
         outcome = chain_of(detecting).run(ConversationBatch.of_turns(turns))
@@ -393,13 +384,13 @@ def _try_detectors(item: Item, read: Read, detecting: ChainSettings) -> _Made:
     return made
 
 
-def _eligible(item: Item, made: _Made, complete_by_default: bool, names: NameGroups) -> Iterator[_Eligible]:
+def _eligible(item: Item, made: _Made, arguments: Namespace, names: NameGroups) -> Iterator[_Eligible]:
     """The conversations of a part with one given name; the others are counted by reason."""
     labels = gold_labels()
     person = labels.class_of(PERSON_NAME)
-    for gold in read_gold(item.part, item.shape, labels, complete_by_default=complete_by_default):
-        if unreadable := sum(rejection.rows for rejection in gold.rejections):
-            made.skipped["unreadable"] += unreadable
+    for gold in read_gold(item.part, item.shape, labels, complete_by_default=arguments.gold_complete):
+        unreadable = sum(rejection.rows for rejection in gold.rejections)
+        made.skipped += Counter(unreadable=unreadable)
         made.conversations += unreadable + len(gold.batch)
         # As the detectors would take JSON in a turn apart: variants are of whole turns.
         batch, _, _ = in_whole_cells(gold.batch, [[]] * len(gold.batch.texts))

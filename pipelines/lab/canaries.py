@@ -10,14 +10,16 @@ sample only, it is estimated from the rank in the sample, which bounds it.
 
 import hashlib
 import heapq
+import random
 import re
 from argparse import Namespace
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
 from importlib.resources import files
-from math import exp, log, log2, prod
+from itertools import cycle, islice
+from math import log, log2, prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,25 +41,19 @@ from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.storage.publishing import publish, publish_bytes
 from tacenda.transforms.storage.yaml_text import parse_yaml
 
-_PLACE = re.compile(r"\{(digits|word):(\w+)\}")
+_GAP = re.compile(r"\{(\w+)\}")
 
-_UNDERFLOW = 700  # nats from which on exp(-x) is negligible; p is then 0
 _CHOOSING = -1  # the number of the draw, beside the samples that other commands number from 0
 _OF_GOLD = frozenset(("gold", "spans"))  # names of fields that annotate the text
 
 
 class Canary(NamedTuple):
-    """One canary: its ``name`` in files, its format, and its place in the space of ``size`` texts."""
+    """One canary: its ``name`` in files, its format, which has ``size`` texts, and the one that is planted."""
 
     name: str
     format: str
-    place: int
     size: int
-
-    @property
-    def text(self) -> str:
-        """The sentence that is planted."""
-        return text_at(self.format, self.place)
+    text: str
 
 
 def fingerprint(text: str) -> str:
@@ -65,74 +61,39 @@ def fingerprint(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def space(name: str) -> int:
-    """The number of texts of a format.
-
-    >>> space("number")
-    1000000000
-    """
-    return prod(map(len, formats()[name][1]))
-
-
-def text_at(name: str, place: int) -> str:
-    """The text of a format at a place of its space, from 0 on.
-
-    >>> text_at("number", 42)
-    'The number to give them is 000000042.'
-    """
-    sentence, gaps = formats()[name]
-    chosen: list[str] = []
-    for choices in reversed(gaps):
-        place, index = divmod(place, len(choices))
-        chosen.append(choices[index])
-    return sentence.format(*reversed(chosen))
-
-
 @built_once
 def formats() -> dict[str, tuple[str, list[Sequence[str]]]]:
     """By name, the sentence of a format with a place for each gap, and what may be in each."""
     data = parse_yaml(files(__package__).joinpath("canaries.yaml").read_text("utf-8"))
-    found: dict[str, tuple[str, list[Sequence[str]]]] = {}
-    for name, sentence in data["formats"].items():
-        gaps: list[Sequence[str]] = []
-        for kind, what in _PLACE.findall(sentence):
-            gaps += ["0123456789"] * int(what) if kind == "digits" else [data["words"][what].split()]
-        found[name] = (
-            _PLACE.sub(lambda gap: "{}" * (int(gap[2]) if gap[1] == "digits" else 1), sentence),
-            gaps,
-        )
-    return found
+    words = {name: several.split() for name, several in data["words"].items()}
+    return {
+        name: (_GAP.sub("{}", sentence), [words[gap] for gap in _GAP.findall(sentence)])
+        for name, sentence in data["formats"].items()
+    }
 
 
-def drawn(count: int, seed: int) -> list[Canary]:
+def text_of(name: str, draw: random.Random) -> str:
+    """A random text of a format."""
+    sentence, gaps = formats()[name]
+    return sentence.format(*map(draw.choice, gaps))
+
+
+def canaries_of(count: int, seed: int) -> list[Canary]:
     """``count`` canaries, of each format in turn; the same for the same seed."""
-    names = list(formats())
-    canaries = []
-    for number in range(count):
-        name = names[number % len(names)]
-        size = space(name)
-        canaries.append(Canary(f"c{number:04d}", name, _random(f"{seed}/{number}/{name}") % size, size))
-    return canaries
+    draw = random.Random(seed)  # noqa: S311 - no secret
+    return [
+        Canary(f"c{i:04d}", name, prod(map(len, formats()[name][1])), text_of(name, draw))
+        for i, name in enumerate(islice(cycle(formats()), count))
+    ]
 
 
-def candidates(canary: Canary, count: int, seed: int) -> Iterator[str]:
-    """The texts that a canary is compared with, including itself, in an order that does not reveal it.
-
-    All texts of its space, if there are at most ``count``; else the canary and ``count`` others, drawn by
-    the seed.
-    """
-    places, tried = {canary.place}, 0
-    if canary.size <= count:
-        places.update(range(canary.size))
-    while len(places) <= count < canary.size:
-        places.add(_random(f"{seed}/{canary.name}/{tried}") % canary.size)
-        tried += 1
-    for place in sorted(places):
-        yield text_at(canary.format, place)
-
-
-def _random(text: str) -> int:
-    return int.from_bytes(hashlib.sha256(text.encode()).digest(), "big")
+def candidates(canary: Canary, count: int, seed: int) -> list[str]:
+    """The canary and ``count`` other texts of its format, in an order that does not reveal it."""
+    draw = random.Random(f"{seed}/{canary.name}")  # noqa: S311 - no secret
+    texts = {canary.text}
+    while len(texts) <= count:
+        texts.add(text_of(canary.format, draw))
+    return sorted(texts)
 
 
 def exposure_of(canary: Canary, planted: float, others: Sequence[float]) -> dict[str, Any]:
@@ -142,7 +103,7 @@ def exposure_of(canary: Canary, planted: float, others: Sequence[float]) -> dict
 
     Returns:
         ``rank`` among ``scored`` texts, 1 for the lowest score, the middle rank of equal ones; ``exposure`` in
-        bits, ``exact`` if all of the space was scored, else at most ``most``, which is log2 of ``scored``.
+        bits, at most ``most``, which is log2 of ``scored``.
     """
     scores = np.asarray(others)
     scored = len(others) + 1
@@ -155,7 +116,6 @@ def exposure_of(canary: Canary, planted: float, others: Sequence[float]) -> dict
         "rank": rank,
         "exposure": round(log2(scored) - log2(rank), 3),
         "most": round(log2(scored), 3),
-        "exact": scored == canary.size,
     }
 
 
@@ -166,18 +126,15 @@ def summary(exposures: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     Without memorisation, every rank is equally likely, exposures are exponentially distributed with a mean of
     1.44 bits, and their sum follows an Erlang distribution.
     """
+    from scipy.special import gammaincc
+
     values = [one["exposure"] for one in exposures]
-    nats = sum(values) * log(2)
-    term = tail = exp(-nats) if nats < _UNDERFLOW else 0.0
-    for k in range(1, len(values)):
-        term *= nats / k
-        tail += term
     return {
         "canaries": len(values),
         "mean": round(float(np.mean(values)), 3),
         "max": max(values),
         "mean_without_memory": round(1 / log(2), 3),
-        "p": min(tail, 1.0),
+        "p": float(gammaincc(len(values), sum(values) * log(2))),
     }
 
 
@@ -196,7 +153,7 @@ def memorization(arguments: Namespace) -> int:
     copied = tuple(name for name in others if name.rpartition(".")[2] not in _OF_GOLD)
     options = replace(options, keep=copied, opaque=dict.fromkeys(copied, "the corpus is copied"))
     plan = replace(plan, shape=make_shape(plan.shape.name, options))
-    canaries = drawn(arguments.count, arguments.seed)
+    canaries = canaries_of(arguments.count, arguments.seed)
     wanted = arguments.count * arguments.copies
     choose = partial(_choose, count=wanted, seed=arguments.seed)
     several = total(plan, choose, arguments)
@@ -269,7 +226,7 @@ def _exposure(arguments: Namespace) -> dict[str, Any]:
     where = arguments.planted
     try:
         listed = orjson.loads(read_bytes(absolute(where)))["canaries"]
-        canaries = {one["canary"]: Canary(one["canary"], one["format"], 0, one["space"]) for one in listed}
+        canaries = {one["canary"]: Canary(one["canary"], one["format"], one["space"], "") for one in listed}
         planted = {one["canary"]: one["planted"] for one in listed}
     except (OSError, ValueError, KeyError, TypeError):
         raise UserError(f"--planted {where}: is no canaries.json; give the one that 'plant' wrote") from None

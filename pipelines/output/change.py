@@ -176,8 +176,7 @@ class Change:
         publish_json(self.aside("statistics.json"), figures)
         names = ["manifest.json", "statistics.json", UNITS_FILE, FILES_FILE]
         self.moves |= {f"{CHANGE}/{name}": name for name in names}
-        lie = {target: source for source, target in self.moves.items()}
-        for name, content in pages(self.output, self.manifest, figures, lie).items():
+        for name, content in pages(self.manifest, figures).items():
             publish_bytes(self.aside(name), content)
             self.moves[f"{CHANGE}/{name}"] = name
         gone = {*self.gone, *CARDS} - set(self.moves.values())

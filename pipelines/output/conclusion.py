@@ -7,7 +7,6 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
 from operator import itemgetter
-from types import MappingProxyType
 from typing import Any
 
 import pyarrow as pa
@@ -19,10 +18,9 @@ from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.leasing import check_held
 from tacenda.pipelines.work.receipts import CORPUS, HELD, load_part, remove_work_folder
 from tacenda.pipelines.work.split_groups import split_summary
-from tacenda.transforms.reading.heads import first_records
 from tacenda.transforms.releasing import manifest as manifests
 from tacenda.transforms.releasing.comparison import config_changes, snapshot
-from tacenda.transforms.releasing.dataset_card import added_tokens, croissant, dataset_card, features_of
+from tacenda.transforms.releasing.dataset_card import added_tokens, dataset_card, features_of
 from tacenda.transforms.releasing.recount import Recount
 from tacenda.transforms.releasing.report import render
 from tacenda.transforms.releasing.run import MODIFIED, Run, gate_of, problems_of_rows
@@ -35,10 +33,9 @@ from tacenda.transforms.scoring.statistics import RiskSketch
 from tacenda.transforms.shapes.mapping import as_plain
 from tacenda.transforms.storage.files import read_bytes, remove_file
 from tacenda.transforms.storage.lease import LeaseLostError
-from tacenda.transforms.storage.locating import FileInfo, changed
+from tacenda.transforms.storage.locating import changed
 from tacenda.transforms.storage.publishing import publish_bytes, publish_json
 from tacenda.transforms.storage.tables import ParquetWriter
-from tacenda.transforms.writing.columns import JSON_TEXT, ColumnsError, columns_of
 from tacenda.transforms.writing.converting import TARGETS
 from tacenda.transforms.writing.part_files import hashed_file
 
@@ -88,7 +85,7 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
             publish_json(f"{job.output}/statistics.json", figures)
         publish_json(f"{job.output}/manifest.json", manifest)
     if figures:
-        for name, page in pages(job.output, manifest, figures).items():
+        for name, page in pages(manifest, figures).items():
             publish_bytes(f"{job.output}/{name}", page)
     folders.remove_unfinished(job.output)
     folders.remove_empty(job.output, (CORPUS,) if held else (HELD,))
@@ -221,43 +218,14 @@ def compared_with(folder: str, config: Mapping[str, Any]) -> dict[str, Any]:
         ) from None
 
 
-def pages(
-    output: str,
-    manifest: Mapping[str, Any],
-    figures: Mapping[str, Any],
-    prepared: Mapping[str, str] = MappingProxyType({}),
-) -> dict[str, bytes]:
-    """Report, card, Croissant metadata and tokens by their path; no card of a held corpus.
+def pages(manifest: Mapping[str, Any], figures: Mapping[str, Any]) -> dict[str, bytes]:
+    """Report, card and tokens by their path; no card of a held corpus.
 
-    They follow from manifest, statistics and table of files, so that they can be made again and compared.
-    ``prepared`` says where files lie that are not yet in their place: by the paths that they will have.
+    They follow from manifest and statistics, so that they can be made again and compared.
     """
     told = {folders.REPORT: render(manifest, figures)}
-    table = folders.files_named(output, prepared.get(manifests.FILES_FILE, manifests.FILES_FILE))
-    files = [row for path, row in table.items() if path.startswith(f"{CORPUS}/")]
-    if "written" in manifest and files:
-        features = _features(output, manifest, files[0], prepared)
+    if {"written", "corpus"} <= manifest.keys() and manifest["verdict"]["state"] != State.HELD.value:
         told[folders.CARD] = dataset_card(manifest, figures, f"{CORPUS}/")
-        told[folders.CROISSANT] = _json(croissant(manifest, figures, files, features))
         if tokens := manifest["totals"]["tokens"]:
-            told[folders.TOKENS] = _json(added_tokens(tokens))
+            told[folders.TOKENS] = json.dumps(added_tokens(tokens), indent=2, ensure_ascii=False) + "\n"
     return {name: text.encode() for name, text in told.items()}
-
-
-def _json(data: Any) -> str:
-    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
-
-
-def _features(
-    output: str, manifest: Mapping[str, Any], first: Mapping[str, Any], prepared: Mapping[str, str]
-) -> list[dict[str, Any]] | None:
-    """The columns of the corpus; those of JSON lines are what the first records have."""
-    known: list[dict[str, Any]] | None = manifest["written"]["features"]
-    if known is not None:
-        return known
-    try:
-        url = f"{output}/{prepared.get(first['path'], first['path'])}"
-        schema = columns_of(first_records(FileInfo(url, first["bytes"])), ())
-        return [one for one in features_of(schema) if one["name"] not in JSON_TEXT]
-    except (ColumnsError, UserError, OSError):
-        return None  # of a damaged file, verification says more

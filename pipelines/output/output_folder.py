@@ -47,8 +47,8 @@ from tacenda.transforms.storage.opening import file_system
 from tacenda.transforms.storage.tables import read_columns
 from tacenda.transforms.writing.splitting import SPLIT_NAME
 
-REPORT, CARD, CROISSANT, TOKENS = "report.html", "README.md", "croissant.json", "added_tokens.json"
-CARDS = (CARD, CROISSANT, TOKENS)
+REPORT, CARD, TOKENS = "report.html", "README.md", "added_tokens.json"
+CARDS = (CARD, TOKENS)
 """What describes a corpus to those who train on it, if there is one that is not held. None lies in ``corpus/``:
 pandas, Spark and Arrow read whatever a folder of Parquet holds.
 """

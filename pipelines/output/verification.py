@@ -391,7 +391,7 @@ def _wrong_marker(output: str, manifest: Mapping[str, Any]) -> Iterator[str]:
 
 def _wrong_pages(output: str, manifest: Mapping[str, Any], figures: Mapping[str, Any]) -> Iterator[str]:
     """Whether report and cards are those that manifest and statistics give."""
-    expected = pages(output, manifest, figures)
+    expected = pages(manifest, figures)
     for path in (folders.REPORT, *folders.CARDS):
         there = read_bytes(f"{output}/{path}") if exists(f"{output}/{path}") else None
         if there is None and path in expected:

@@ -11,7 +11,7 @@ MANIFEST = {"manifest.json", "manifest-units.parquet", "manifest-files.parquet"}
 SCORED = {"statistics.json", "report.html", "risk", "quarantine"}
 WHOLE = {
     "anonymize": {
-        *("_UNREVIEWED", *MANIFEST, *SCORED, "manifest-inputs.parquet", "README.md", "croissant.json"),
+        *("_UNREVIEWED", *MANIFEST, *SCORED, "manifest-inputs.parquet", "README.md"),
         *("added_tokens.json", "corpus", "hashes"),
     },
     "inspect": {"_SUCCESS", *MANIFEST, "findings", "findings-jsonl", "quarantine"},

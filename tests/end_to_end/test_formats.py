@@ -147,7 +147,7 @@ def test_a_held_corpus_has_the_format_but_no_cards(anonymize, call):
     assert run.state == "held"
     assert [path.name for path in (run.folder / ".held").iterdir()] == ["part-00000.parquet"]
     assert len(run.corpus()) == 3
-    assert not {"README.md", "croissant.json", "added_tokens.json"} & set(run.files())
+    assert not {"README.md", "added_tokens.json"} & set(run.files())
     assert call("verify", run.folder) == 0
 
 
@@ -414,12 +414,10 @@ def test_datasets_finds_the_splits(anonymize, load):
     for folder in (run.folder, run.folder / "corpus"):
         found = {name: rows.num_rows for name, rows in load(folder).items()}
         assert found == run.manifest["split"]["conversations"]
-    mlcroissant = pytest.importorskip("mlcroissant", reason="mlcroissant is not installed")
-    assert not mlcroissant.Dataset(jsonld=str(run.folder / "croissant.json")).metadata.ctx.issues.errors
 
 
 @pytest.mark.parametrize("form", ["jsonl", "jsonl.gz", "parquet"])
-def test_data_frames_and_croissant_read_the_folder(corpus, form):
+def test_data_frames_read_the_folder(corpus, form):
     polars = pytest.importorskip("polars", reason="polars is not installed")
     duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed")
     pandas = pytest.importorskip("pandas", reason="pandas is not installed")
@@ -437,40 +435,6 @@ def test_data_frames_and_croissant_read_the_folder(corpus, form):
     ids.append([row[0] for row in duckdb.sql(query).fetchall()])
     assert [sorted(one) for one in ids] == [sorted(f"c{i}" for i in range(12))] * 3
 
-    told = run.json("croissant.json")
-    (turns,) = (field for field in told["recordSet"][0]["field"] if field.get("repeated"))
-    assert turns["@id"] == "rows/turns"
-    assert {field["@id"]: field["source"]["transform"] for field in turns["subField"]} == {
-        f"rows/turns/{name}": {"jsonPath": name} for name in ("speaker", "text")
-    }
-    assert told["distribution"][-1]["includes"] == [f"corpus/*.{form}"]
-    mlcroissant = pytest.importorskip("mlcroissant", reason="mlcroissant is not installed")
-    dataset = mlcroissant.Dataset(jsonld=str(run.folder / "croissant.json"))
-    metadata = dataset.metadata
-    assert not metadata.ctx.issues.errors
-    hashes = {one.id: one.sha256 for one in metadata.distribution if one.id.startswith("corpus/")}
-    assert hashes == {path: told for path, told in run.hashes().items() if path.startswith("corpus/")}
-    assert "EMAIL_ADDRESS" in str(metadata.personal_sensitive_information)
-    assert metadata.data_limitations
-    rows = [turn for row in dataset.records("rows") for turn in row["rows/turns"]]
-    assert [turn["rows/turns/text"].decode() for turn in rows] == run.texts()
-
-
-def test_croissant_leaves_out_what_no_loader_reads(anonymize):
-    call = {"id": "c1", "type": "function", "function": {"name": "look_up", "arguments": "{}"}}
-    said = [
-        {"role": "user", "content": "Hello."},
-        {"role": "assistant", "content": None, "tool_calls": [call]},
-    ]
-    tools = [{"type": "function", "function": {"name": "look_up", "parameters": {"type": "object"}}}]
-    (records,) = anonymize([{"messages": said, "tools": tools}]).json("croissant.json")["recordSet"]
-    (messages,) = records["field"]
-    told = [field["name"] for field in messages["subField"]]
-    assert told == ["rows/messages/role", "rows/messages/content"]
-    contents = [[{"type": "text", "text": "Hello."}], "Hi."]
-    mixed = [{"role": "user", "content": content} for content in contents]
-    assert "recordSet" not in anonymize([{"messages": mixed}]).json("croissant.json")
-
 
 def test_cards_and_tokens_are_those_of_the_corpus_and_verified(corpus, call, capsys):
     run = corpus()
@@ -479,11 +443,11 @@ def test_cards_and_tokens_are_those_of_the_corpus_and_verified(corpus, call, cap
     assert call("verify", run.folder) == 0
     card = run.folder / "README.md"
     card.write_text(card.read_text().replace("Anonymised", "Original"))
-    (run.folder / "croissant.json").unlink()
+    (run.folder / "added_tokens.json").unlink()
     assert call("verify", run.folder) == 3
     said = capsys.readouterr().out
     assert "README.md is not the one" in said
-    assert "croissant.json is not there" in said
+    assert "added_tokens.json is not there" in said
 
 
 SAID = [{"role": "user", "content": "Write to ann@example.com."}]

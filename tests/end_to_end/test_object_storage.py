@@ -50,7 +50,7 @@ def test_object_storage_gives_the_same_bytes_as_local_files(bucket, tmp_path):
     assert {name.split("/")[1] for name in far} == {
         "corpus", "hashes", "risk", "quarantine", "statistics.json", "manifest.json",
         "manifest-units.parquet", "manifest-files.parquet", "manifest-inputs.parquet",
-        "report.html", "_UNREVIEWED", "README.md", "croissant.json", "added_tokens.json",
+        "report.html", "_UNREVIEWED", "README.md", "added_tokens.json",
     }  # fmt: skip
     local = tmp_path / "in"
     local.mkdir()
@@ -64,7 +64,6 @@ def test_object_storage_gives_the_same_bytes_as_local_files(bucket, tmp_path):
             "/manifest-inputs.parquet",
             "/manifest-units.parquet",
             "/report.html",
-            "/croissant.json",
         ):  # they tell URLs
             assert far[name] == data, name
 

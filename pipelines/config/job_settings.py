@@ -80,8 +80,8 @@ class JobSettings(ChainSettings):
     """One run of one command: its chain, and what the chain does not depend on.
 
     The identity of the run is its ``fingerprint``. Not part of it: ``date``, ``operator`` and ``reviewer`` (of
-    conversations that name no reader), ``compared_with`` (what is told of an earlier run) and ``context``
-    (answers on the context of use), all for manifest and report.
+    conversations that name no reader) and ``context`` (answers on the context of use), all for manifest and
+    report.
 
     Attributes:
         output: the output folder; ``corpus`` is that to which the run adds, None if it begins one.
@@ -132,7 +132,6 @@ class JobSettings(ChainSettings):
     dictionary: str | None = None
     date: str | None = None
     operator: str | None = None
-    compared_with: dict[str, Any] | None = None
     context: dict[str, str] | None = None
     reviewer: str | None = None
     corpus: str | None = None

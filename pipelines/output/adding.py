@@ -38,7 +38,7 @@ from tacenda.transforms.storage.files import read_bytes
 from tacenda.transforms.storage.locating import FileInfo, content_digests
 from tacenda.transforms.storage.tables import read_columns
 
-_OF_ONE_STATE = ("review", "red_team", "compared_with")
+_OF_ONE_STATE = ("review", "red_team")
 """Entries of a manifest on the corpus as it was, without what is added."""
 
 
@@ -167,7 +167,7 @@ def _add_up(manifest: dict[str, Any], new: dict[str, Any], job: JobSettings, who
     for entry in _OF_ONE_STATE:
         manifest.pop(entry, None)
     manifest |= reviews
-    manifest |= {name: new[name] for name in ("fingerprint", "run", "compared_with") if name in new}
+    manifest |= {name: new[name] for name in ("fingerprint", "run")}
     manifest["run"]["input"] = list(dict.fromkeys([*of_before, *new["run"]["input"]]))
     told, more = manifest["fields"], new["fields"]
     told["dropped"] = sorted({*told["dropped"], *more["dropped"]})

@@ -1,7 +1,6 @@
 """Conclude a run: turn the receipts of all parts into statistics, manifest, report and, last, the marker."""
 
 import errno
-import hashlib
 import json
 import os
 from collections.abc import Iterable, Mapping
@@ -19,19 +18,17 @@ from tacenda.pipelines.work.leasing import check_held
 from tacenda.pipelines.work.receipts import CORPUS, HELD, load_part, remove_work_folder
 from tacenda.pipelines.work.split_groups import split_summary
 from tacenda.transforms.releasing import manifest as manifests
-from tacenda.transforms.releasing.comparison import config_changes, snapshot
 from tacenda.transforms.releasing.dataset_card import added_tokens, dataset_card, features_of
 from tacenda.transforms.releasing.recount import Recount
 from tacenda.transforms.releasing.report import render
 from tacenda.transforms.releasing.run import MODIFIED, Run, gate_of, problems_of_rows
 from tacenda.transforms.releasing.verdict import State
-from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.url_redaction import redact_url, source_name
 from tacenda.transforms.scoring.identifiability import IdentifiabilitySketch
 from tacenda.transforms.scoring.statistics import RiskSketch
 from tacenda.transforms.shapes.mapping import as_plain
-from tacenda.transforms.storage.files import read_bytes, remove_file
+from tacenda.transforms.storage.files import remove_file
 from tacenda.transforms.storage.lease import LeaseLostError
 from tacenda.transforms.storage.locating import changed
 from tacenda.transforms.storage.publishing import publish_bytes, publish_json
@@ -121,8 +118,8 @@ def _entries(job: JobSettings, whole: Receipt, modified: int) -> dict[str, Any]:
             entries["lists"] = lists_summary(job.replacement, whole.listed)
     if job.command == "anonymize":
         entries["pseudonymised"] = job.replacement.is_pseudonymous() or job.dictionary is not None
-    told = {"context": job.context, "compared_with": job.compared_with}
-    entries |= {name: one for name, one in told.items() if one is not None}
+    if job.context is not None:
+        entries["context"] = job.context
     if whole.hidden:
         entries["hidden_in_plain_sight"] = {**whole.hidden, "look_at": whole.suspected}
     if job.standoff is not None:
@@ -195,27 +192,6 @@ def _splits(corpus: Iterable[str]) -> dict[str, str]:
         elif own:
             splits[own.replace("-", "_")] = f"part-*-{own}"
     return splits
-
-
-def compared_with(folder: str, config: Mapping[str, Any]) -> dict[str, Any]:
-    """The manifest's entry on an earlier run: its snapshot, and how its config differs from this one.
-
-    The hashes of its manifest and statistics say with which state of the folder this run was compared.
-    """
-    shown = redact_url(folder)
-    manifest, statistics = (folders.read_json(folder, name) for name in ("manifest.json", "statistics.json"))
-    if manifest is None or folders.state_there(folder) is None:
-        raise UserError(f"--compare-to {shown}: no run ended there; name an earlier output folder")
-    try:
-        told = {"folder": shown, "earlier": snapshot(manifest, statistics or {})}
-        for name in ("manifest", "statistics"):
-            told[f"{name}_sha256"] = hashlib.sha256(read_bytes(f"{folder}/{name}.json")).hexdigest()
-        return {**told, "config": config_changes(manifest["config"], config)}
-    except (ValueError, KeyError):
-        raise UserError(
-            f"--compare-to {shown}: no figures of risk there; name a folder that this version's anonymize or "
-            "score wrote"
-        ) from None
 
 
 def pages(manifest: Mapping[str, Any], figures: Mapping[str, Any]) -> dict[str, bytes]:

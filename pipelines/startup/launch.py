@@ -21,9 +21,7 @@ from tacenda.pipelines.config.output import LABEL_FIELDS, label_rules
 from tacenda.pipelines.executors.beam_options import beam_arguments
 from tacenda.pipelines.executors.run import Executor, executor_for, run
 from tacenda.pipelines.output import output_folder
-from tacenda.pipelines.output.conclusion import compared_with
 from tacenda.pipelines.output.corpus_form import corpus_form, reading_for_split, split_settings
-from tacenda.pipelines.output.lineage import traced
 from tacenda.pipelines.output.signing import sign, signing_key
 from tacenda.pipelines.output.summary import field_lines, not_read_lines, summary, summary_json, unseen_note
 from tacenda.pipelines.startup.run_config import run_config
@@ -165,9 +163,8 @@ def carry_out(
     """
     try:
         with leased(job, ends_with_driver=executor.ends_with_driver) as leased_job:
-            with traced(arguments.lineage, job, ends_with_driver=executor.ends_with_driver):
-                output_folder.prepare_output(leased_job, overwrite, arguments.config)
-                run(executor, plan, leased_job)
+            output_folder.prepare_output(leased_job, overwrite, arguments.config)
+            run(executor, plan, leased_job)
             at_the_end()
     except KeyboardInterrupt:
         if executor.ends_with_driver:
@@ -296,7 +293,7 @@ def prepare(
     fields = plan.field_treatment(options)
     if written.numbers_as_text:
         fields["numbers_as_text"] = list(written.numbers_as_text)
-    context, earlier = asked("context"), asked("compare_to")
+    context = asked("context")
     chain = replace(
         chain,
         fingerprint=fingerprint,
@@ -327,7 +324,6 @@ def prepare(
         held_output=output.held,
         **of_run,
         context=None if context is None else named_files.load_answers(context),
-        compared_with=None if earlier is None else compared_with(absolute(earlier), told),
         reviewer=reviewer,
     )
     return plan, job

@@ -410,34 +410,3 @@ def test_a_filled_in_context_form_is_printed(anonymize, call, tmp_path):
     assert "<dd><bdi>An assistant.</bdi></dd>" in run.report
     assert run.report.count("<dd><bdi>") == 1
     assert call("verify", run.folder) == 0
-
-
-def test_what_has_changed_is_in_the_report_which_stays_true(anonymize, call):
-    before = anonymize([talk("c0", MAIL), talk("c1", "hello")])
-    assert 'id="changes"' not in before.report
-    records = [talk("c0", MAIL), talk("c1", MAIL), talk("c2", "hello")]
-    lower = {"risk": {"threshold": 4, "because": "a trial"}}
-    run = anonymize(records, "--compare-to", before.folder, config=lower)
-    told = run.manifest["compared_with"]
-    assert told["folder"] == str(before.folder)
-    assert told["earlier"]["findings"] == {"EMAIL_ADDRESS": 1}
-    assert {"setting": "risk.threshold", "before": "5", "after": "4"} in told["config"]
-    assert "conversations</th><td>2</td><td>3</td><td>+1 (+50.0" in run.report
-    assert "EMAIL_ADDRESS</th><td>1</td><td>2</td>" in run.report
-    assert call("verify", run.folder) == 0
-
-
-@pytest.mark.parametrize("what", ["nothing", "no manifest", "another command", "another form"])
-def test_a_folder_that_is_no_output_is_not_compared(what, anonymize, tacenda, lines, tmp_path):
-    folder = tmp_path / "before"
-    if what == "no manifest":
-        folder.mkdir()
-        (folder / "_SUCCESS").write_text("{}", "utf-8")
-    elif what == "another command":
-        tacenda("inspect", "--input", lines(*talks(1)), "--detector", "rules", output=folder)
-    elif what == "another form":
-        anonymize(talks(1), output=folder)
-        (folder / "manifest.json").write_text('{"command": "anonymize"}', "utf-8")
-    run = anonymize(talks(1), "--compare-to", folder)
-    run.refused(f"--compare-to {folder}: no ")
-    assert not run.folder.exists()

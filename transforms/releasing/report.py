@@ -15,7 +15,6 @@ from typing import Any
 import yaml
 from jinja2 import BaseLoader, Environment, Template, UndefinedError
 
-from tacenda.transforms.releasing.comparison import compare, snapshot
 from tacenda.transforms.releasing.context_form import questions
 from tacenda.transforms.releasing.number_format import decimal, one_in, percent, whole
 from tacenda.transforms.releasing.run import readers_of
@@ -58,7 +57,7 @@ def render(manifest: Mapping[str, Any], figures: Mapping[str, Any]) -> str:
     if kind == "released" and verdict["evidence"] in ("by_hand", "no_review"):
         kind = verdict["evidence"]
     source = next((one for one in PEOPLE if sources.get(one, {}).get("total", {}).get("count")), "model")
-    not_looked_for, compared = manifest.get("not_looked_for", {}), manifest.get("compared_with")
+    not_looked_for = manifest.get("not_looked_for", {})
     answers = manifest.get("context", {})
     values = {
         "manifest": manifest,
@@ -86,9 +85,6 @@ def render(manifest: Mapping[str, Any], figures: Mapping[str, Any]) -> str:
         "identifiability": manifest["identifiability"].get(source),
         "languages": figures.get("languages", {}),
         "answers": [(one["question"], answers[one["id"]]) for one in questions() if answers.get(one["id"])],
-        "changes": compare(compared["earlier"], snapshot(manifest, figures), compared["config"])
-        if compared
-        else {},
         "config": yaml.safe_dump(manifest["config"], sort_keys=True, allow_unicode=True),
     }
     try:

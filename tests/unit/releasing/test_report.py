@@ -10,7 +10,6 @@ import pyarrow as pa
 import pytest
 
 from tacenda.transforms.releasing import number_format
-from tacenda.transforms.releasing.comparison import Row, compare, config_changes, snapshot
 from tacenda.transforms.releasing.context_form import form, questions, read_answers
 from tacenda.transforms.releasing.dataset_card import added_tokens, counted_tokens, features_of
 from tacenda.transforms.releasing.duplicates import by_bucket, id_hash, id_hashes, repeated_in_later_units
@@ -357,56 +356,3 @@ def test_numbered_tokens_are_counted_and_sorted():
     # Tokens that URLs escape are the same.
     assert counted_tokens({**values, "%5BAGE_1%5D": 1}) == {"[AGE_1]": 3, "[AGE_999]": 1}
     assert added_tokens(["[B_1]", "[A_10]", "[A_9]"]) == ["[A_9]", "[A_10]", "[B_1]"]
-
-
-def _compared(earlier, later, **totals):
-    """What has changed between two runs, the latter with other counts."""
-    manifest, figures = later
-    changed = {**manifest, "totals": manifest["totals"] | totals}
-    return compare(snapshot(*earlier), snapshot(changed, figures), ())
-
-
-def test_each_figure_that_changed_is_listed_with_its_difference():
-    before, after = (_folder("model", ("sales",), scores) for scores in ((0, 0, 5), (0, 0, 0)))
-    assert _compared(before, before) == {}
-    found = _compared(before, after, findings={"PERSON_NAME": 9, "URL": 1}, conversations=75)
-    assert found["Masked, by infoType"] == [
-        Row("DATE", "2", "0", "−2 (−100.0 %)"),
-        Row("PERSON_NAME", "7", "9", "+2 (+28.6 %)"),
-        Row("URL", "0", "1", "+1"),
-    ]
-    assert found["Volumes"] == [Row("conversations", "150", "75", "−75 (−50.0 %)")]
-    risk = {row.what: row for row in found["Risk"]}
-    assert risk["suspected, all contexts: mean"].before == "1.67"
-    assert risk["suspected, all contexts: at or over the threshold"].change == "−33.3 points"
-    more = _folder("model", ("sales", "meetings"), (0, 0, 5))
-    rows = {row.what: row for row in _compared(before, more)["Risk"]}
-    what = "suspected, meetings: mean"
-    assert rows[what] == Row(what, "–", "1.67", "")
-
-
-def test_many_changes_are_cut():
-    folder = _folder("model")
-    rows = _compared(folder, folder, findings={f"KIND_{i:03}": i + 1 for i in range(200)})[
-        "Masked, by infoType"
-    ]
-    assert (len(rows), rows[0].what) == (60, "KIND_199")
-
-
-def test_settings_are_compared_by_their_paths():
-    before = {"risk": {"threshold": 5, "because": None}, "inspect": {"info_types": [{"name": "AGE"}]}}
-    after = {"risk": {"threshold": 4, "because": None}, "inspect": {"info_types": [{"name": "URL"}]}, "x": {}}
-    assert [tuple(one.values()) for one in config_changes(before, after)] == [
-        ("inspect.info_types", '{"name": "AGE"}', ""),
-        ("inspect.info_types", "", '{"name": "URL"}'),
-        ("risk.threshold", "5", "4"),
-        ("x", "", "{}"),
-    ]
-
-
-@tabled("broken")
-def test_what_is_no_manifest_is_not_compared(broken):
-    manifest, figures = _folder("model")
-    for told in (({**manifest, **broken}, figures), ({}, figures), (manifest, {})):
-        with pytest.raises(ValueError, match="not the manifest"):
-            snapshot(*told)

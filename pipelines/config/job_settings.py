@@ -25,7 +25,6 @@ from tacenda.transforms.writing.columns import CorpusFormat, LinesFormat
 from tacenda.transforms.writing.splitting import Split
 
 Command = Literal["anonymize", "inspect", "score"]
-HeldOutput = Literal["keep", "discard"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +91,11 @@ class JobSettings(ChainSettings):
             their ``input_digests`` (``storage.locating.content_digests``).
         fields: which are written, opaque or dropped, for manifest and report.
         reviews_given: the number of conversations in spans files.
-        release_anyway: the reason to release against the criterion, if given.
         lease: on the output folder, if the run holds one; a run that has lost it writes nothing more.
         corpus_format: None for that of the input: Parquet, and ``lines`` for records; ``table`` is the form of
             CSV or TSV.
         to: the shape to convert to, None for that of the input, with the run's own ``roles``.
         split: how the corpus is split, None if it is not.
-        held_output: whether a held corpus is kept.
         rows_not_read: the number of input rows left out of the plan by a limit.
         standoff: the folder for this run's stand-off files; ``dictionary`` that for who is who in it.
     """
@@ -117,7 +114,6 @@ class JobSettings(ChainSettings):
     fields: dict[str, Any] = field(default_factory=dict)
     not_looked_for: NotLookedFor = field(default_factory=NotLookedFor)
     reviews_given: int = 0
-    release_anyway: str | None = None
     lease: Lease | None = None
     corpus_format: CorpusFormat | None = None
     lines: LinesFormat = "jsonl.gz"
@@ -126,7 +122,6 @@ class JobSettings(ChainSettings):
     to: str | None = None
     roles: Mapping[str, str] = field(default_factory=dict)
     split: Split | None = None
-    held_output: HeldOutput = "keep"
     rows_not_read: int = 0
     standoff: str | None = None
     dictionary: str | None = None

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from tacenda.pipelines.config.document import ConfigDocument
-from tacenda.pipelines.config.job_settings import Command, HeldOutput
+from tacenda.pipelines.config.job_settings import Command
 from tacenda.transforms.schema.errors import UserError, is_reason
 from tacenda.transforms.shapes.labels import TOOLS, UNCHECKED, LabelRules, Treatment
 from tacenda.transforms.storage.files import absolute, read_bytes
@@ -24,11 +24,9 @@ _ROUNDING = 1e-6
 @dataclass(frozen=True, slots=True)
 class OutputSettings:
     """``keep`` lists fields to write anonymised; ``opaque`` maps fields to write unchanged to the reason.
-
-    ``key_file`` holds the key of the hashes that take the place of ids and contexts; ``keep_ids`` is the
-    reason why ids stay as they are, None if they do not. ``held`` says whether a held corpus is kept, apart
-    from what may be used. ``standoff`` is the folder for the positions of replacements, ``dictionary`` that
-    for the names behind the tokens of reconciled people; None if they are not written.
+    ``key_file`` holds the key of the hashes that take the place of ids and contexts; ``keep_ids`` is the reason
+    why ids stay as they are, None if they do not. ``standoff`` is the folder for the positions of replacements,
+    ``dictionary`` that for the names behind the tokens of reconciled people; None if they are not written.
     ``format`` and ``to`` are the format and the shape of the corpus, None for those of the input; ``roles``
     says which speaker labels are which role where it is converted. ``split`` are shares of the corpus by the
     name of the split, ``split_by`` is a field whose equal values stay together, ``split_seed`` decides what
@@ -39,7 +37,6 @@ class OutputSettings:
     opaque: Mapping[str, str] = field(default_factory=dict)
     keep_ids: str | None = None
     key_file: str | None = None
-    held: HeldOutput = "keep"
     standoff: str | None = None
     dictionary: str | None = None
     format: CorpusFormat | None = None
@@ -72,7 +69,6 @@ class OutputSettings:
         return {
             "keep": sorted(self.keep),
             "opaque": dict(sorted(self.opaque.items())),
-            "held": self.held,
             **{name: told[name] for name in asked if told[name]},
         }
 
@@ -109,7 +105,6 @@ def output_settings(document: ConfigDocument, arguments: argparse.Namespace) -> 
         keep=tuple(name for name in keep if name not in {*opaque, *LABEL_FIELDS}),
         opaque=opaque,
         key_file=absolute(key_file) if key_file else None,
-        held=section.get("held", "keep"),
         roles=roles,
         split=_shares(asked("split") or {}),
         split_seed=section.get("split_seed", 0) if seed is None else seed,

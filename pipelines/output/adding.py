@@ -20,6 +20,7 @@ from tacenda.pipelines.output.output_folder import files_named
 from tacenda.pipelines.output.signing import SigningKey
 from tacenda.pipelines.output.verification import refuse_untrue, run_in
 from tacenda.pipelines.work.plan import Corpus
+from tacenda.transforms.releasing.judging import meets_gate
 from tacenda.transforms.releasing.manifest import (
     INPUTS,
     INPUTS_FILE,
@@ -28,7 +29,7 @@ from tacenda.transforms.releasing.manifest import (
     combine,
     inputs_entry,
 )
-from tacenda.transforms.releasing.run import MODIFIED, gate_of, reviews_before, totals_of
+from tacenda.transforms.releasing.run import MODIFIED, reviews_before, totals_of
 from tacenda.transforms.releasing.verdict import sentence
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Receipt, Totals
@@ -152,13 +153,12 @@ def merge_added(
         "conversations": new["totals"]["conversations"],
         "rows": new["rows"]["in"],
         "review_taken_off": "review" in added_to,
-        "criterion_met_before": run_in(output, added_to).meets_gate(),
+        "criterion_met_before": meets_gate(run_in(output, added_to)),
     }
     change.record("added", told)
     scores = change.scores(without=[added_to.get("review", {}).get("source")])
     scores.add_unread(json.loads(read_bytes(f"{job.output}/statistics.json")))
-    gate = gate_of(change.manifest, job.risk.because, job.release_anyway)
-    change.carry_out(scores, gate, key, discard_held=job.held_output == "discard")
+    change.carry_out(scores, key)
 
 
 def _add_up(manifest: dict[str, Any], new: dict[str, Any], job: JobSettings, whole: Receipt) -> None:

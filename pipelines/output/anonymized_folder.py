@@ -250,8 +250,6 @@ def open_folder(output: str, lease: Lease | None = None) -> AnonymizedFolder:
             raise refuse("was judged by the rule of an earlier version; run it again with --overwrite")
         if "written" not in manifest or not list_folder(f"{output}/hashes"):
             raise refuse("has no text hashes to match a review with; run it again")
-        if "corpus" not in manifest:
-            raise refuse("the corpus was held and not kept (output.held: discard); run it again")
         # What is used of it before anything is verified.
         _ = folder.options(), folder.reading(), folder.score_table, folder.seed
         float(manifest["config"]["risk"]["direct_identifiers_at_most"])

@@ -37,6 +37,7 @@ from tacenda.pipelines.output.signing import HISTORY_FILE, SigningKey, signed_hi
 from tacenda.pipelines.output.verification import recounted, refuse_untrue
 from tacenda.pipelines.work.leasing import told_of
 from tacenda.pipelines.work.receipts import CORPUS, HELD, LEASE, WORK_FOLDER
+from tacenda.transforms.releasing.judging import judge
 from tacenda.transforms.releasing.manifest import (
     FILES,
     FILES_FILE,
@@ -49,7 +50,7 @@ from tacenda.transforms.releasing.manifest import (
 from tacenda.transforms.releasing.recount import Recount
 from tacenda.transforms.releasing.report import render
 from tacenda.transforms.releasing.run import Run, totals_of
-from tacenda.transforms.releasing.verdict import Gate, State
+from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.schema.url_redaction import redact_url
@@ -149,22 +150,19 @@ class Change:
         of_review = self.urls(REVIEW) if "review" in self.manifest else ()
         return recounted(self.output, self.urls("risk"), of_review, without)
 
-    def carry_out(
-        self, scores: Recount, gate: Gate, key: SigningKey | None, *, discard_held: bool = False
-    ) -> dict[str, Any]:
+    def carry_out(self, scores: Recount, key: SigningKey | None) -> dict[str, Any]:
         """Judge the corpus as it will be, prepare all that follows, and put everything in its place.
 
-        ``scores`` are those of the corpus and its review, ``key`` signs the manifest; ``discard_held``: the
-        files of a corpus that is held are removed. Returns the verdict.
+        ``scores`` are those of the corpus and its review, ``key`` signs the manifest. Returns the verdict.
         """
-        run = Run(self.manifest, self.totals, scores, gate)
-        figures, verdict = run.figures(), run.judge()
-        self._place(verdict["state"] == State.HELD.value, discard_held)
+        self.manifest |= counts_entries(self.totals)
+        run = Run(self.manifest, scores)
+        figures, verdict = run.figures(), judge(run)
+        self._place(verdict["state"] == State.HELD.value)
         rows = sorted(self.files.values(), key=lambda row: (row["part"], row["path"]))
         if not (hashes := corpus_hashes(self.files)):
             self.manifest.pop("corpus", None)
         self.manifest |= {
-            **counts_entries(self.totals),
             "verdict": verdict,
             "worst": worst_to_json(scores.worst),
             "identifiability": figures["identifiability"],
@@ -183,16 +181,13 @@ class Change:
         _put_in_place(self.output, self._lease, key, self.moves, gone)
         return verdict
 
-    def _place(self, held: bool, discarded: bool) -> None:
+    def _place(self, held: bool) -> None:
         """Put the files of the corpus where a corpus in this state lies."""
         there, target = (CORPUS, HELD) if held else (HELD, CORPUS)
         prepared = {path: source for source, path in self.moves.items()}
         for path in [path for path in self.files if path.partition("/")[0] in (CORPUS, HELD)]:
             folder, _, name = path.partition("/")
-            if held and discarded:
-                self.remove(path)
-                self.moves.pop(prepared.get(path, ""), None)
-            elif folder == there:
+            if folder == there:
                 moved = f"{target}/{name}"
                 self.files[moved] = {**self.files.pop(path), "path": moved}
                 self.moves[prepared.get(path, path)] = moved

@@ -19,9 +19,10 @@ from tacenda.pipelines.work.receipts import CORPUS, HELD, load_part, remove_work
 from tacenda.pipelines.work.split_groups import split_summary
 from tacenda.transforms.releasing import manifest as manifests
 from tacenda.transforms.releasing.dataset_card import added_tokens, dataset_card, features_of
+from tacenda.transforms.releasing.judging import judge
 from tacenda.transforms.releasing.recount import Recount
 from tacenda.transforms.releasing.report import render
-from tacenda.transforms.releasing.run import MODIFIED, Run, gate_of, problems_of_rows
+from tacenda.transforms.releasing.run import MODIFIED, Run
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.url_redaction import redact_url, source_name
@@ -58,25 +59,16 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
     written_since = len(changed(job.input_urls, job.input_files))
     rows_in, not_read = (of + job.rows_not_read for of in (whole.rows_in, whole.rows_not_read))
     whole = replace(whole, rows_in=rows_in, rows_not_read=not_read)
-    manifest = _entries(job, whole, written_since)
-    figures: dict[str, Any] = {}
-    if job.command == "inspect":
-        problems = list(problems_of_rows(manifest, whole))
-        state = State.HELD if problems else State.INSPECTED
-        told = {"state": state.value, "released": False, "held_by": problems}
-    else:
-        sketches = RiskSketch.from_json(whole.risk), IdentifiabilitySketch.from_json(whole.remains)
-        gate = gate_of(manifest, job.risk.because, job.release_anyway)
-        run = Run(manifest, whole, Recount(*sketches), gate)
-        told, figures = run.judge(), run.figures()
-        state = State(told["state"])
+    manifest = manifests.build_manifest(job.identity, whole, _entries(job, whole, written_since))
+    sketches = RiskSketch.from_json(whole.risk), IdentifiabilitySketch.from_json(whole.remains)
+    run = Run(manifest, Recount(*sketches))
+    told = manifest["verdict"] = judge(run)
+    state, figures = State(told["state"]), run.figures() if job.command != "inspect" else {}
     for name in folders.CARDS:  # before what they describe changes
         remove_file(f"{job.output}/{name}")
     with folders.stale_files(job) as stale:
         held = state is State.HELD
-        tables = _write_tables(parts, job, stale, held)
-        manifest |= {**tables, "worst": whole.worst}
-        manifest = manifests.build_manifest(job.identity, whole, told, manifest)
+        manifest |= {**_write_tables(parts, job, stale, held), "worst": whole.worst}
         if figures:
             manifest["identifiability"] = figures["identifiability"]
             publish_json(f"{job.output}/statistics.json", figures)
@@ -140,7 +132,7 @@ def _write_tables(parts: Iterable[str], job: JobSettings, stale: set[str], held:
         part = load_part(job, name)
         if part is None:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
-        written = folders.put_aside(part.receipt.files, job) if held else part.receipt.files
+        written = folders.put_aside(part.receipt.files, job.output) if held else part.receipt.files
         units.append(manifests.units_table(name, part.units))
         files.append(manifests.files_table(replace(part.receipt, files=written)))
         corpus.update(folders.corpus_hashes(written))

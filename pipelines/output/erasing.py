@@ -31,16 +31,14 @@ from tacenda.pipelines.output.summary import in_columns
 from tacenda.pipelines.output.verification import refuse_untrue, run_in, wrong_in
 from tacenda.pipelines.work.error_sanitizing import UnitFailedError, sanitize_errors
 from tacenda.pipelines.work.receipts import CORPUS, HELD
-from tacenda.transforms.releasing.manifest import keyed_digests
+from tacenda.transforms.releasing.judging import meets_gate
 from tacenda.transforms.releasing.run import (
     REVIEWS_BEFORE,
-    gate_of,
     highest_in_reviews,
     lowered,
     reviews_before,
 )
 from tacenda.transforms.releasing.verdict import State
-from tacenda.transforms.replacing.keys import KeyReference
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
@@ -68,13 +66,10 @@ class Erased(NamedTuple):
     review_taken_off: bool = False
 
 
-def erase(
-    output: str, ids: Collection[str], digest_key: bytes | None = None, signing_key: SigningKey | None = None
-) -> Erased:
+def erase(output: str, ids: Collection[str], signing_key: SigningKey | None = None) -> Erased:
     """Erase some conversations; those that the folder does not have are passed over.
 
     The folder is as before, or without them: after a kill at any moment, the same call does what is left.
-    ``digest_key`` is to record a keyed digest of each erased id in the manifest; None records counts alone.
 
     Raises:
         UserError: there is no finished run, something was changed in it, or a run adds to it.
@@ -90,7 +85,7 @@ def erase(
         if not erasure.gone:
             return Erased()
         _erase_beside(folder, erasure.gone)
-        done = erasure.carry_out(digest_key, signing_key)
+        done = erasure.carry_out(signing_key)
         if wrong := wrong_in(output):
             raise UnitFailedError(f"{redact_url(output)}: is not consistent after the erasure: {wrong[0]}")
         return done
@@ -115,7 +110,7 @@ class _Erasure:
         self._dropped = {one for url in parts_of(folder.output, "dropped") for one in _ids_in(url) & ids}
         self.gone = frozenset({*self._contexts, *self._dropped})
 
-    def carry_out(self, digest_key: bytes | None, signing_key: SigningKey | None) -> Erased:
+    def carry_out(self, signing_key: SigningKey | None) -> Erased:
         """Write the files anew, judge the corpus, and put everything in its place."""
         change, output, contexts = self._change, self._change.output, self._contexts
         manifest, totals = change.manifest, change.totals
@@ -156,14 +151,10 @@ class _Erasure:
             "rows": rows,
             "dropped_records": len(self._dropped),
             "review_taken_off": taken_off,
-            "criterion_met_before": run_in(output, self._folder.manifest).meets_gate(),
-            "digests": [] if digest_key is None else keyed_digests(self.gone, digest_key),
+            "criterion_met_before": meets_gate(run_in(output, self._folder.manifest)),
         }
         change.record("erased", entry)
-        verdict = manifest["verdict"]
-        reason = verdict if "review" in manifest else manifest["config"]["risk"]
-        gate = gate_of(manifest, reason.get("because"), verdict.get("released_anyway"))
-        change.carry_out(scores, gate, signing_key)
+        change.carry_out(scores, signing_key)
         return Erased(len(contexts), rows, len(self._dropped), taken_off)
 
     def _corpus_without(self, part: str, units: list[dict[str, Any]], by_split: Counter[str]) -> int:
@@ -266,9 +257,8 @@ def erase_and_tell(arguments: Namespace) -> ExitCode:
     given = _ids(arguments.conversations)
     signer = signing_key(arguments.signing_key, output)
     ids = {*given, *_neutral(given, output, arguments)}
-    digest_key = None if arguments.digest_key is None else KeyReference(arguments.digest_key).read()
     with sanitize_errors("the erasure"):
-        done = erase(output, ids, digest_key, signer)
+        done = erase(output, ids, signer)
     state = state_there(output)
     missing, verdict = max(0, len(given) - done.conversations - done.dropped), state and state.value
     code = ExitCode.HELD if state is State.HELD else ExitCode.DONE

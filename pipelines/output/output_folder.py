@@ -21,7 +21,6 @@ from tacenda.pipelines.work.receipts import (
     announce,
     begun_runs,
     clear_runs,
-    say_discarded,
     work_name,
 )
 from tacenda.transforms.releasing.manifest import FILES, FILES_FILE, INPUTS_FILE, UNITS_FILE
@@ -335,23 +334,15 @@ def _is_begun(job: JobSettings) -> bool:
     return work_name(job) in begun_runs(job.output)
 
 
-def put_aside(files: Files, job: JobSettings) -> Files:
-    """Move the corpus files of a part to ``.held/``, or remove them if the config says so.
-
-    Returns:
-        The entries of the remaining files, by path.
-    """
+def put_aside(files: Files, output: str) -> Files:
+    """Move the corpus files of a part to ``.held/``; returns the entries of all its files, by path."""
     left: Files = {}
     for path, file in files.items():
         folder, _, name = path.partition("/")
-        if folder != CORPUS:
-            left[path] = file
-        elif job.held_output == "keep":
-            move(f"{job.output}/{path}", f"{job.output}/{HELD}/{name}")
-            left[f"{HELD}/{name}"] = file
-        else:
-            say_discarded(job)
-            remove_file(f"{job.output}/{path}")
+        place = f"{HELD}/{name}" if folder == CORPUS else path
+        if place != path:
+            move(f"{output}/{path}", f"{output}/{place}")
+        left[place] = file
     return left
 
 

@@ -25,7 +25,7 @@ from tacenda.pipelines.output.change import Change, held_alone
 from tacenda.pipelines.output.signing import SigningKey, signing_key
 from tacenda.pipelines.output.summary import figures_in_words, in_columns
 from tacenda.pipelines.output.verification import refuse_untrue
-from tacenda.transforms.releasing.run import corpora_in_reviews, gate_of, highest_in_reviews, lowered
+from tacenda.transforms.releasing.run import corpora_in_reviews, highest_in_reviews, lowered
 from tacenda.transforms.reviewing.marks import Talk
 from tacenda.transforms.reviewing.spans_files import check_review_file, load_reviews
 from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
@@ -258,6 +258,8 @@ def _bind(folder: AnonymizedFolder, arguments: Namespace, key: SigningKey | None
         told["problems"] = problems
     if seconds:
         told["seconds"] = {"conversations": len(seconds), "median": median(seconds), "sum": sum(seconds)}
+    if arguments.because:
+        told["because"] = arguments.because
     change = Change(folder)
     change.manifest["review"] = told
     table = risk_table(list(review.records.values()))
@@ -269,5 +271,4 @@ def _bind(folder: AnonymizedFolder, arguments: Namespace, key: SigningKey | None
     read_of = Counter(record.context for record in review.records.values())
     for context, count in told["populations"].items():
         scores.sketch.add_unreviewed(source, context, count - read_of[context])
-    gate = gate_of(manifest, arguments.because or manifest["config"]["risk"]["because"])
-    return change.carry_out(scores, gate, key)
+    return change.carry_out(scores, key)

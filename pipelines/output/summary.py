@@ -31,7 +31,7 @@ def summary(manifest: dict[str, Any], job: JobSettings, unseen: Sequence[str] = 
         ("conversations", [f"{totals['conversations']:,} with {counted(totals['turns'], 'turn')}"]),
         ("split", [", ".join(f"{name} {count:,}" for name, count in split.items())] if split else ()),
         ("findings", [f"{found:,} of {kinds}"] if job.command != "score" else ()),
-        ("verdict", [_STATES.get(now := state(verdict), now)] if job.command != "inspect" else ()),
+        ("verdict", [_STATES.get(now := verdict["state"], now)] if job.command != "inspect" else ()),
         ("", figures_in_words(verdict)),
         ("", reasons[:_MOST_REASONS]),
         ("", [f"and {more:,} more, in manifest.json"] if more > 0 else ()),
@@ -96,7 +96,7 @@ def summary_json(manifest: dict[str, Any], job: JobSettings, unseen: Sequence[st
     totals, output = manifest["totals"], redact_url(job.output)
     return {
         "command": job.command,
-        "state": state(manifest["verdict"]),
+        "state": manifest["verdict"]["state"],
         "verdict": manifest["verdict"],
         "rows": manifest["rows"],
         "fields": manifest["fields"],
@@ -113,11 +113,6 @@ def summary_json(manifest: dict[str, Any], job: JobSettings, unseen: Sequence[st
 
 _STATES = {"unreviewed": "UNREVIEWED: nobody has read it", "held": "HELD"}
 _STATES["scored"] = "scored; no corpus is released by it"
-
-
-def state(verdict: dict[str, Any]) -> str:
-    """The state of the run in a few words, from the verdict in its manifest."""
-    return "released by hand" if "released_anyway" in verdict else str(verdict["state"])
 
 
 def next_steps(manifest: dict[str, Any], job: JobSettings) -> Iterator[str]:

@@ -30,13 +30,12 @@ from tacenda.pipelines.output.summary import in_columns
 from tacenda.pipelines.work.receipts import CORPUS, HELD, WORK_FOLDER
 from tacenda.transforms.reading.heads import HEAD_BYTES
 from tacenda.transforms.releasing import manifest as manifests
+from tacenda.transforms.releasing.judging import judge
 from tacenda.transforms.releasing.recount import COLUMNS, Recount, recount
 from tacenda.transforms.releasing.run import (
     Run,
-    gate_of,
     highest_in_reviews,
     lowered,
-    problems_of_rows,
     totals_of,
 )
 from tacenda.transforms.releasing.verdict import State
@@ -124,7 +123,7 @@ def _checks(output: str, manifest: Mapping[str, Any], trusted: str | None) -> It
         yield Check("verdict", ("nothing can be said of it before the files are right",))
         return
     if command == "inspect":
-        yield Check("marker", _few(_wrong_inspection(output, manifest, totals)), state)
+        yield Check("verdict", _few(_wrong_verdict(output, Run(manifest, Recount()))), state)
         return
     if (figures := folders.read_json(output, "statistics.json")) is None:
         yield Check("statistics", ("statistics.json is not there, or no JSON",))
@@ -161,10 +160,7 @@ def recounted(
 def run_in(output: str, manifest: Mapping[str, Any]) -> Run:
     """The run of a folder, its scores counted again from the risk records."""
     of_review = folders.parts_of(output, "review") if "review" in manifest else ()
-    scores = recounted(output, folders.parts_of(output, "risk"), of_review)
-    verdict = manifest["verdict"]
-    gate = gate_of(manifest, verdict.get("because"), verdict.get("released_anyway"))
-    return Run(manifest, totals_of(manifest), scores, gate)
+    return Run(manifest, recounted(output, folders.parts_of(output, "risk"), of_review))
 
 
 def wrong_in(output: str) -> list[str]:
@@ -355,29 +351,16 @@ def _differences(where: str, told: Mapping[str, Any], again: Mapping[str, Any]) 
 
 
 def _wrong_verdict(output: str, run: Run) -> Iterator[str]:
-    told = run.manifest["verdict"]
+    told, again = run.manifest["verdict"], orjson.loads(orjson.dumps(judge(run)))
     yield from _wrong_marker(output, run.manifest)
-    for ground in run.grounds:
-        if ground.weakens and ground._asdict() not in told["rests_on"]:
-            yield f"a setting weakens the gate and is not told: {ground.what}"
-    again = orjson.loads(orjson.dumps(run.judge()))
+    for ground in again.get("rests_on", ()):
+        if ground["weakens"] and ground not in told["rests_on"]:
+            yield f"a setting weakens the gate and is not told: {ground['what']}"
     if again["state"] != told["state"]:
         yield f"the verdict is {told['state']}; the same figures and settings give {again['state']}"
     for name in sorted({*told, *again} - {"state"}):
         if told.get(name) != again.get(name):
             yield f"the verdict, {_plain(name)}: not what the same figures and settings give"
-
-
-def _wrong_inspection(output: str, manifest: Mapping[str, Any], totals: Totals) -> Iterator[str]:
-    yield from _wrong_marker(output, manifest)
-    told = manifest["verdict"]
-    problems = list(problems_of_rows(manifest, totals))
-    state = State.HELD if problems else State.INSPECTED
-    if told != {"state": state.value, "released": False, "held_by": problems}:
-        yield (
-            f"the verdict is {told['state']}; the same counts give {state.value}, and an inspection releases "
-            "nothing"
-        )
 
 
 def _wrong_marker(output: str, manifest: Mapping[str, Any]) -> Iterator[str]:

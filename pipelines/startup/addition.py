@@ -59,7 +59,6 @@ def launch_addition(arguments: argparse.Namespace, extra: Sequence[str]) -> int:
     staged = replace(
         job,
         corpus=output,
-        held_output="keep",
         standoff=_as_begun(job.standoff, folder.manifest.get("standoff")),
         dictionary=_as_begun(job.dictionary, folder.manifest.get("dictionary")),
     )

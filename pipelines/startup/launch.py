@@ -217,7 +217,6 @@ def prepare(
     output = config.output
     for note in () if asked("notes_told") else (*config.notes, *config.in_vain):
         remark(note)
-    reason = asked("release_anyway")
     reviewer = None if asked("reviewer") is None else reader_name(asked("reviewer"))
     if reviewer == "":
         raise UserError("--reviewer: give a name of up to 100 characters; it is written into the manifest")
@@ -272,7 +271,6 @@ def prepare(
         **{name: getattr(options, name) for name in ("max_turn_chars", "unit_bytes", "part_bytes", "limit")},
         "spans": named_files.file_hashes(spans),
         "reviewed": chain.all_reviewed,
-        "release_anyway": reason,
         "compression": written.lines,
         "drop_over": asked("drop_over"),
         **{name: exposed.get(name) for name in ("standoff", "dictionary")},
@@ -317,11 +315,9 @@ def prepare(
         fields=fields,
         not_looked_for=config.not_looked_for,
         reviews_given=len(load_reviews(spans)),
-        release_anyway=reason,
         corpus_format=written.format,
         record_schema=with_text(written.record_schema, replaced),
         split=split,
-        held_output=output.held,
         **of_run,
         context=None if context is None else named_files.load_answers(context),
         reviewer=reviewer,

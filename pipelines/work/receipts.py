@@ -32,7 +32,7 @@ into a hidden one by itself."""
 LEASE = "lease.json"
 """File in the work folder, beside the folders of runs."""
 
-_RUN, _DISCARDED = "run", "discarded"
+_RUN = "run"
 
 
 class FinishedPart(NamedTuple):
@@ -84,8 +84,8 @@ def load_part(job: JobSettings, part: str) -> FinishedPart | None:
     for path in receipt.files:
         folder, _, name = path.partition("/")
         places = [f"{job.output}/{path}"]
-        if folder == CORPUS:  # that of a held run may have been moved aside or removed
-            places += [f"{job.output}/{HELD}/{name}", f"{run_folder(job)}/{_DISCARDED}"]
+        if folder == CORPUS:  # that of a held run may have been moved aside
+            places.append(f"{job.output}/{HELD}/{name}")
         if not any(map(exists, places)):
             return None
     return FinishedPart(receipt, [receipt_from_json(unit) for unit in data["units"]])
@@ -93,11 +93,6 @@ def load_part(job: JobSettings, part: str) -> FinishedPart | None:
 
 def _part_url(job: JobSettings, part: str) -> str:
     return f"{run_folder(job)}/parts/{part}.json"
-
-
-def say_discarded(job: JobSettings) -> None:
-    """Record that a held corpus is being removed, so that a retry does not consider it missing."""
-    publish_bytes(f"{run_folder(job)}/{_DISCARDED}", b"")
 
 
 def remove_staged(job: JobSettings, part: str) -> None:

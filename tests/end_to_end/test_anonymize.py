@@ -28,7 +28,6 @@ def test_what_was_found_is_replaced_and_told(tacenda, lines):
 
 
 def test_gold_spans_are_scored_and_do_not_reach_the_corpus(anonymize):
-    """Released by hand, the reason is written."""
     mail = "ann.smith@example.com"
     record = gold(
         "a", f"Xqzzy Vorple lives near {mail}", ("Xqzzy Vorple", "PERSON_NAME"), (mail, "EMAIL_ADDRESS")
@@ -40,11 +39,6 @@ def test_gold_spans_are_scored_and_do_not_reach_the_corpus(anonymize):
     assert "spans" not in run.corpus()[0]["turns"][0]
     assert run.state == "held"
     assert run.json("_HELD")["held_by"]
-    run = anonymize([record], "--release-anyway", "internal test only")
-    assert run.code == 0
-    assert run.manifest["verdict"]["released_anyway"] == "internal test only"
-    assert "internal test only" in run.report
-    assert anonymize([record], "--release-anyway", "  ").code == 2
 
 
 def test_an_unknown_gold_label_is_quarantined_and_not_scored_as_zero(anonymize):
@@ -239,8 +233,7 @@ def written(tacenda, lines):
     """``written(records, unit_bytes, *words)``: corpus and risk by conversation, and the statistics."""
 
     def write(records, unit_bytes, *words):
-        cut = ("--unit-bytes", unit_bytes, "--release-anyway", "a test")
-        run = tacenda("anonymize", "--input", lines(*records), *cut, *words)
+        run = tacenda("anonymize", "--input", lines(*records), "--unit-bytes", unit_bytes, *words)
         assert run.code == 0, run.err
         corpus, risk = ({row["conversation_id"]: row for row in rows} for rows in (run.corpus(), run.risk()))
         return corpus, risk, run.json("statistics.json")
@@ -292,7 +285,7 @@ def _from_zstd(data):
         return bytes(stream.read())
 
 
-@pytest.mark.parametrize("more", [(), ("--drop-over", "1"), ("--release-anyway", "a drill"), "rows"])
+@pytest.mark.parametrize("more", [(), ("--drop-over", "1"), "rows"])
 def test_a_finished_run_leaves_no_original_text(anonymize, tmp_path, monkeypatch, more):
     (temporary := tmp_path / "tmp").mkdir()
     monkeypatch.setenv("TMPDIR", str(temporary))

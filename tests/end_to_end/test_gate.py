@@ -272,7 +272,6 @@ def test_info_types_without_a_detector_are_reported_at_launch(anonymize):
 # A held run: no folder named corpus; high scores can be dropped, and the rest is judged again.
 
 _HIGH = {"risk": {"threshold": 3}}
-_DISCARDED = {**_HIGH, "output": {"held": "discard"}}
 
 
 def _scored(high=20):
@@ -299,19 +298,6 @@ def test_a_held_run_leaves_no_corpus_and_says_what_to_do(anonymize, lines):
         (run.folder / lost).unlink()
         again = anonymize(source, config=_HIGH, output=run.folder)
         assert (again.code, again.files()) == (3, before), lost
-
-
-def test_a_held_corpus_that_was_not_kept_is_not_released(anonymize, lines, call, tmp_path, capsys):
-    source, sample = lines(*_scored()), tmp_path / "all.jsonl"
-    kept, gone = anonymize(source, config=_HIGH), anonymize(source, config=_DISCARDED)
-    assert (gone.state, len(gone.risk())) == ("held", 60)
-    assert not (gone.folder / ".held").exists()
-    assert anonymize(source, config=_DISCARDED, output=gone.folder).code == 3
-    assert call("review", "sample", kept.folder, "--read", 60, "--output", sample) == 0
-    sample.write_text(sample.read_text().replace('"reviewed_by":""', '"reviewed_by":"Pam"'))
-    assert call("release", gone.folder, "--review", sample) == 2
-    assert "was held and not kept" in capsys.readouterr().err
-    assert (gone.folder / "_HELD").exists()
 
 
 def test_high_scoring_conversations_are_dropped_and_the_rest_judged(anonymize):
@@ -370,7 +356,7 @@ def test_held_output_is_the_same_on_every_runner(anonymize, lines, more):
     assert len([path for path in alone.files() if path.startswith(".held/")]) > 1
 
 
-# The first conversations alone; the context of use; what has changed since an earlier run.
+# The first conversations alone; the context of use.
 
 CALLS = talks(60, f"write to u{{}}@example.com {'x ' * 400}")
 TURNS = [

@@ -162,14 +162,14 @@ def test_a_reviewer_needs_a_name(score, name):
 def test_a_review_of_part_of_the_corpus_holds(score):
     records = [_record(f"c{i}", ["hello"]) for i in range(20)]
     records.append(_record("worst", ["(Pam Lee)[MISSED_PERSON_NAME]"]))
-    run = score(*records, words=("--reviewed", "--limit", 20, "--release-anyway", "so"))
+    run = score(*records, words=("--reviewed", "--limit", 20))
     assert run.code == 3
     assert "1 reviewed row was left out by --limit" in run.out
 
 
 def test_reviews_of_other_conversations_hold_the_run(score, lines):
     spans = lines({"conversation_id": "a", "label": None}, {"conversation_id": "zz", "label": None})
-    run = score(_record("a", ["hello"]), words=("--spans", spans, "--release-anyway", "so"))
+    run = score(_record("a", ["hello"]), words=("--spans", spans))
     assert run.code == 3
     assert "2 conversations are reviewed in the spans files, 1 of them" in run.out
 
@@ -178,8 +178,7 @@ def test_exit_codes(score):
     assert score(*(_record(f"c{i}", ["(x dot gov)[MISSED_URL]"]) for i in range(4))).code == 0
     high = _record("h", ["(Pam Lee)[MISSED_PERSON_NAME]"])
     assert score(high).code == 3
-    assert score(high, words=("--release-anyway", "a test")).code == 3
-    for wrong in (("--spans", "nowhere.jsonl"), ("--risk-preset", "nice"), ("--release-anyway", " ")):
+    for wrong in (("--spans", "nowhere.jsonl"), ("--risk-preset", "nice")):
         assert score(high, words=wrong).refused()
 
 

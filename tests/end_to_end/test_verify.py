@@ -38,7 +38,6 @@ RUNS = {
     "dropped": ("anonymize", FEW, [*LIGHT, "--drop-over", "3"]),
     "reviewed": ("score", MARKED, ["--reviewed", "--reviewer", "Pam Beesly"]),
     "held": ("score", NAMED, []),
-    "by hand": ("score", NAMED, ["--release-anyway", "a drill"]),
     "inspected": ("inspect", PLAIN, LIGHT),
 }
 
@@ -258,7 +257,7 @@ CHANGES = [
     ),
     ("held", "the verdict is released; the same figures and settings give held", _released),
     ("unreviewed", "the verdict is released; the same figures and settings give unreviewed", _released),
-    ("inspected", "the same counts give inspected, and an inspection releases nothing", _released),
+    ("inspected", "the verdict is released; the same figures and settings give inspected", _released),
     ("unreviewed", "the marker is _SUCCESS; the verdict is unreviewed", _marked(os.rename)),
     ("unreviewed", "the marker is _SUCCESS and _UNREVIEWED; the verdict is unreviewed", _marked(shutil.copy)),
     ("held", "_HELD does not say what the manifest says", _of("_HELD", lambda told: told.update(held_by=[]))),

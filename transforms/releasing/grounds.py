@@ -5,7 +5,7 @@ same.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from tacenda.transforms.detecting.correcting.eponyms import EPONYM
 from tacenda.transforms.detecting.correcting.marks import PROTECTED
@@ -14,11 +14,11 @@ from tacenda.transforms.language.coverage import TURNS, undecided
 from tacenda.transforms.language.identifying import language_tables
 from tacenda.transforms.linking.linked import PUBLIC_KNOWLEDGE, PUBLIC_ROLE
 from tacenda.transforms.releasing.manifest import CHANGES
-from tacenda.transforms.releasing.verdict import DEFAULT_GATE, Gate, Ground, sentence
+from tacenda.transforms.releasing.run import Run
+from tacenda.transforms.releasing.verdict import DEFAULT_GATE, Ground, sentence
 from tacenda.transforms.replacing.replacement import LISTED, UNHIDDEN
 from tacenda.transforms.replacing.settings import KEPT
 from tacenda.transforms.replacing.standing_out import HIDDEN, SHOWN, SUSPECTED
-from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.scoring.detector_checks import PLACES
 from tacenda.transforms.scoring.score_table import ScoreTable, Unscored
@@ -36,16 +36,7 @@ _MANY_TURNS = 200
 Grounds = Iterator[Ground]
 
 
-class Told(NamedTuple):
-    """A run, as grounds are derived from it; ``read``: people read the corpus."""
-
-    manifest: Mapping[str, Any]
-    totals: Totals
-    gate: Gate
-    read: bool
-
-
-def grounds_of_run(run: Told) -> Grounds:
+def grounds_of(run: Run) -> Grounds:
     """What the settings and counts of a run, and a review of it, say for and against it."""
     anonymizing = (_of_detectors, _of_replacement, _of_entities, _of_names_that_stand_out)
     for part in (
@@ -59,7 +50,7 @@ def _ground(key: str, weakens: bool = False, /, **values: Any) -> Ground:
     return Ground(sentence(key, **values), weakens)
 
 
-def _of_gate(run: Told) -> Grounds:
+def _of_gate(run: Run) -> Grounds:
     """Gate settings lower than the defaults."""
     if run.gate.release_on == "no_review":
         yield _ground("gate_unread", True, key="risk.release_on")
@@ -74,7 +65,7 @@ def _of_gate(run: Told) -> Grounds:
             yield _ground("gate_lowered", True, key=key, asked=asked, of=of, default=default)
 
 
-def _of_scores(run: Told) -> Grounds:
+def _of_scores(run: Run) -> Grounds:
     """Tags and labels that score less than in the shipped table."""
     risk, shipped = run.manifest["config"]["risk"], ScoreTable.load()
     table = ScoreTable.load(risk["preset"], risk["overrides"], risk["labels"])
@@ -102,7 +93,7 @@ def _of_scores(run: Told) -> Grounds:
         yield _ground("sound_alike", True)
 
 
-def _of_detectors(run: Told) -> Grounds:
+def _of_detectors(run: Run) -> Grounds:
     """Text in languages that count as covered because the user says so, thresholds of the config, and what
     exclusion rules rejected (``detecting.user_rules``), which stays readable.
     """
@@ -120,7 +111,7 @@ def _of_detectors(run: Told) -> Grounds:
         yield _ground("exclusions", bool(rejected) and not by_gold, rules=rules, rejected=told)
 
 
-def _of_replacement(run: Told) -> Grounds:
+def _of_replacement(run: Run) -> Grounds:
     """What replacement values still reveal, and what was left readable by request."""
     told, readable = run.manifest["config"]["replacement"], run.totals.readable
     if invented := told.get("drawn"):
@@ -145,7 +136,7 @@ def _of_replacement(run: Told) -> Grounds:
         yield _ground("eponyms", True, n=sum(_by_why(readable, EPONYM).values()))
 
 
-def _of_entities(run: Told) -> Grounds:
+def _of_entities(run: Run) -> Grounds:
     """Who stays readable by the rules of linking, and what was not looked for again."""
     told, readable = run.manifest["config"].get("entities", {}), run.totals.readable
     if not told.get("propagate", True):
@@ -158,7 +149,7 @@ def _of_entities(run: Told) -> Grounds:
         yield _ground("public_roles", True, rules=rules, n=sum(left.values()), roles=roles)
 
 
-def _of_names_that_stand_out(run: Told) -> Grounds:
+def _of_names_that_stand_out(run: Run) -> Grounds:
     """Names that stand out among surrogates (``replacing.standing_out``), and models that find nothing.
 
     A name that was found in one place and can be told in another undoes the hiding; a word that only may be a
@@ -175,7 +166,7 @@ def _of_names_that_stand_out(run: Told) -> Grounds:
         yield _ground("limited", n=totals.rows_in - totals.rows_not_read, rows=counted(totals.rows_in, "row"))
 
 
-def _of_conversations(run: Told) -> Grounds:
+def _of_conversations(run: Run) -> Grounds:
     totals, told = run.totals, run.manifest["run"]
     if totals.wordless:
         many = totals.wordless > _MANY_WORDLESS * totals.conversations
@@ -189,7 +180,7 @@ def _of_conversations(run: Told) -> Grounds:
         yield _ground("too_short", n=counted(too_short, "conversation"))
 
 
-def _of_what_was_not_looked_for(run: Told) -> Grounds:
+def _of_what_was_not_looked_for(run: Run) -> Grounds:
     told = run.manifest.get("not_looked_for", {})
     direct, other = _direct_kinds(run), [kind["tag"] for kind in told.get("kinds", ()) if not kind["direct"]]
     rules = {name: told.get(name) for name in ("weakly", "by_config")}
@@ -198,14 +189,14 @@ def _of_what_was_not_looked_for(run: Told) -> Grounds:
             yield _ground(name, tags=", ".join(tags))
 
 
-def _direct_kinds(run: Told) -> list[str]:
+def _direct_kinds(run: Run) -> list[str]:
     kinds = run.manifest.get("not_looked_for", {}).get("kinds", ())
     return [kind["tag"] for kind in kinds if kind["direct"]]
 
 
-def _of_gold(run: Told) -> Grounds:
+def _of_gold(run: Run) -> Grounds:
     """What speaks against gold; if people read the corpus as well, the verdict does not rest on it."""
-    totals, unread = run.totals, not run.read
+    totals, unread = run.totals, "human" not in run.people
     found, spans, outside, beside, same, cut, joined = (
         totals.of_gold.get(name, 0)
         for name in ("findings", "spans", "outside", "beside", "same", "cut", "joined")
@@ -229,7 +220,7 @@ def _of_gold(run: Told) -> Grounds:
         yield _ground("gold_empty", True, tags=", ".join(direct))
 
 
-def _of_reasons(run: Told) -> Grounds:
+def _of_reasons(run: Run) -> Grounds:
     """Reasons that users gave."""
     for name, reason in sorted(run.manifest["config"]["languages"]["accepted"].items()):
         yield _ground("accepted_language", name=name, reason=reason)
@@ -239,7 +230,7 @@ def _of_reasons(run: Told) -> Grounds:
         yield _ground("because", reason=run.gate.because)
 
 
-def _of_changes(run: Told) -> Grounds:
+def _of_changes(run: Run) -> Grounds:
     """Whoever erases what scores high gets a better verdict, without a ``--drop-over`` that would tell it;
     whoever adds what scores low lowers the mean.
     """
@@ -254,7 +245,7 @@ def _of_changes(run: Told) -> Grounds:
         yield _ground("added", were=_were(sum(failing)))
 
 
-def _of_review(run: Told) -> Grounds:
+def _of_review(run: Run) -> Grounds:
     """What weakens a verdict from a review: other text was read, or may have been."""
     review = run.manifest.get("review", {})
     if lowered := review.get("lowered", 0):

@@ -12,7 +12,6 @@ Add up receipts: from units to parts, and from parts to the totals of a run.
 
 import base64
 import hashlib
-import hmac
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -128,15 +127,13 @@ def counts_entries(totals: Totals) -> dict[str, Any]:
     }
 
 
-def build_manifest(
-    identity: RunIdentity, totals: Totals, verdict: dict[str, Any], more: Mapping[str, Any]
-) -> dict[str, Any]:
-    """The manifest as plain JSON data; ``more`` has further entries, such as those for tables beside it."""
+def build_manifest(identity: RunIdentity, totals: Totals, more: Mapping[str, Any]) -> dict[str, Any]:
+    """The manifest of a run that is yet to be judged; ``more`` has further entries."""
     return {
         "tacenda": identity.version,
         "command": identity.command,
         "fingerprint": identity.fingerprint,
-        "verdict": verdict,
+        "verdict": {},
         **counts_entries(totals),
         "score_table": identity.score_table,
         "config_hash": identity.config_hash,
@@ -159,13 +156,6 @@ def with_change(
     entries = manifest.get(CHANGES, ())
     follows = {"manifest_before_sha256": hashlib.sha256(before).hexdigest()}
     return {**manifest, CHANGES: [*entries, {"number": len(entries) + 1, "change": kind, **follows, **told}]}
-
-
-def keyed_digests(ids: Iterable[str], key: bytes) -> list[str]:
-    """HMAC-SHA256 of some ids, sorted: with the key, anybody can show that an id was erased."""
-    return sorted(
-        hmac.new(key, one.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest() for one in ids
-    )
 
 
 def wrong_changes(manifest: Mapping[str, Any], rows_erased: int, signed: Iterable[str] = ()) -> Iterator[str]:

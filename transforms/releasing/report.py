@@ -32,7 +32,6 @@ _LONGEST = 80
 
 _HEADINGS = {
     "released": "Released",
-    "by_hand": "Released by hand",
     "no_review": "Released without a review",
     "unreviewed": "Not yet read by people",
     "held": "Held",
@@ -54,8 +53,8 @@ def render(manifest: Mapping[str, Any], figures: Mapping[str, Any]) -> str:
     """
     verdict, totals, sources = manifest["verdict"], manifest["totals"], figures["sources"]
     kind = verdict["state"]
-    if kind == "released" and verdict["evidence"] in ("by_hand", "no_review"):
-        kind = verdict["evidence"]
+    if verdict["evidence"] == "no_review":
+        kind = "no_review"
     source = next((one for one in PEOPLE if sources.get(one, {}).get("total", {}).get("count")), "model")
     not_looked_for = manifest.get("not_looked_for", {})
     answers = manifest.get("context", {})
@@ -71,7 +70,7 @@ def render(manifest: Mapping[str, Any], figures: Mapping[str, Any]) -> str:
         "kind": kind,
         "heading": _HEADINGS[kind],
         "detectors": [_DETECTORS.get(name, name) for name in manifest["config"]["detectors"]["names"]],
-        "readers": readers_in_words(readers_of(manifest, totals["readers"])),
+        "readers": readers_in_words(readers_of(manifest)),
         "source": source,
         "suspected": sources.get("model", {}).get("total", {}),
         "contexts": _contexts(sources.get(source), float(verdict.get("threshold", 5))),

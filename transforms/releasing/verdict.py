@@ -21,7 +21,7 @@ RULE = 2
 ReleaseOn = Literal["review", "no_review"]
 PEOPLE: tuple[Literal["human", "gold"], ...] = ("human", "gold")
 """The sources that decide, most trusted first. A release rests on one of them; or on ``no_review``, a config
-that says in words why nobody has to read, or ``by_hand``, a person who gives a reason."""
+that says in words why nobody has to read."""
 
 _MOST_NAMED = 20
 """Maximum number of contexts that reasons list by name."""
@@ -54,8 +54,7 @@ class Gate:
     ``threshold`` is that of mean + std in every context, ``direct_identifiers_at_most`` the largest share of
     conversations with a readable direct identifier. Of a review, every context needs ``least_conversations``,
     or all that it has. If more than ``largest_quarantined_share`` of the rows are in quarantine, the run is
-    held. ``because`` is the reason for settings that weaken the gate; ``release_anyway``, for a release
-    against it.
+    held. ``because`` is the reason for settings that weaken the gate.
     """
 
     threshold: float = 5
@@ -64,7 +63,6 @@ class Gate:
     least_conversations: int = 5
     largest_quarantined_share: float = 0.05
     because: str | None = None
-    release_anyway: str | None = None
 
 
 DEFAULT_GATE = Gate()

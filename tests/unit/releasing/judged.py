@@ -1,8 +1,8 @@
 """A run with a small manifest, to be judged by tests."""
 
+from tacenda.transforms.releasing.manifest import counts_entries
 from tacenda.transforms.releasing.recount import Recount
 from tacenda.transforms.releasing.run import Run
-from tacenda.transforms.releasing.verdict import Gate
 from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.scoring.statistics import RiskSketch
 
@@ -25,15 +25,21 @@ def a_run(sketch, gate=None, config=None, entries=None, command="anonymize", **t
     rows = {"rows_in": 100, **totals}
     rows = {"rows_out": rows["rows_in"] - rows.get("rows_quarantined", 0), **rows}
     languages = {"covered": [], "accepted": {}, "uncovered": "hold"}
-    sections = {"risk": RISK, "detectors": {}, "replacement": REPLACEMENT, "languages": languages}
+    sections = {
+        "risk": {**RISK, **(gate or {})},
+        "detectors": {},
+        "replacement": REPLACEMENT,
+        "languages": languages,
+    }
     manifest = {
         "command": command,
         "config": sections | {name: sections.get(name, {}) | own for name, own in (config or {}).items()},
         "run": {"reviewer": None, "fields": {}, "drop_over": 5, "reviews_given": 0},
         "fields": {},
+        **counts_entries(Totals(**rows)),
         **(entries or {}),
     }
-    return Run(manifest, Totals(**rows), Recount(sketch), gate or Gate())
+    return Run(manifest, Recount(sketch))
 
 
 def review_of(read, direct=0, populations=None, **more):

@@ -2,15 +2,16 @@
 
 import json
 import random
-from dataclasses import replace
 
 import pytest
 
 from tacenda.transforms.detecting.rules.catalogue import catalogue
+from tacenda.transforms.releasing.grounds import grounds_of
+from tacenda.transforms.releasing.judging import judge
 from tacenda.transforms.releasing.not_looked_for import not_looked_for
 from tacenda.transforms.releasing.recount import recount
 from tacenda.transforms.releasing.run import highest_in_reviews, lowered, readers_of
-from tacenda.transforms.releasing.verdict import Gate, next_steps
+from tacenda.transforms.releasing.verdict import next_steps
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.scoring.statistics import RiskSketch, ScoredConversation, worst_of
 from tacenda.transforms.writing.staging import RiskRecord, risk_table
@@ -18,8 +19,7 @@ from tests.cases import tabled
 from tests.unit.releasing.judged import RISK, a_run, review_of, scored
 
 REASON = "counsel decided so"
-BY_HAND = Gate(release_anyway=REASON)
-NO_REVIEW = Gate(release_on="no_review", because=REASON)
+NO_REVIEW = {"release_on": "no_review", "because": REASON}
 GOLD, UNREAD = {"annotations": {"gold": 100}}, {"annotations": {"none": 100}}
 GIVEN = {"command": "score", "annotations": {"human": 100}}
 SWAPS = {"swapped": {"kind of text/code/put": 100, "kind of text/code/found": 46}}
@@ -96,7 +96,7 @@ VERDICTS = [
     (_gold(**SWAPS), "released", "gold", "people decided otherwise"),
     # A config may say in words why nobody has to read.
     (_gold("model", **UNREAD, gate=NO_REVIEW), "released", "no_review", REASON),
-    (_gold("model", **UNREAD, gate=replace(NO_REVIEW, because=None)), "held", None, "risk.because"),
+    (_gold("model", **UNREAD, gate={"release_on": "no_review"}), "held", None, "risk.because"),
     # Partial and empty gold decide nothing alone, nor does gold of some conversations.
     *(
         row
@@ -126,22 +126,18 @@ VERDICTS = [
     # More in quarantine than the gate allows holds whoever read it; so do problems of the run.
     (_gold(rows_quarantined=5), "released", "gold", "95 of 100 rows: the rest is in quarantine"),
     (_gold(rows_quarantined=6), "held", None, "6 of 100 rows are in quarantine, more than 0.05 of them"),
-    (_gold(rows_quarantined=99, gate=BY_HAND), "held", None, "99 of 100 rows are in quarantine: the rest"),
-    (_gold(score=9, gate=BY_HAND), "released", "by_hand", REASON),
-    (_gold(rows_out=99, gate=BY_HAND), "held", None, "rows do not balance"),
-    (_gold(entries=MODIFIED, gate=BY_HAND), "held", None, "modified while the run read them: 2; run again"),
-    (_doubtful("one row is invalid") | {"gate": BY_HAND}, "held", None, "one row is invalid"),
+    (_gold(rows_quarantined=99), "held", None, "99 of 100 rows are in quarantine: the rest"),
+    (_gold(rows_out=99), "held", None, "rows do not balance"),
+    (_gold(entries=MODIFIED), "held", None, "modified while the run read them: 2; run again"),
+    (_doubtful("one row is invalid"), "held", None, "one row is invalid"),
     # What weakens the gate is reported, and needs a reason.
     *(
         (_gold(config={"risk": RISK | weaker}), "unreviewed", None, "weaken the gate")
         for weaker in WEAKER_SCORES
     ),
-    *(
-        (_gold(gate=Gate(**weaker)), "unreviewed", None, "settings weaken the gate")
-        for weaker in WEAKER_GATES
-    ),
+    *((_gold(gate=weaker), "unreviewed", None, "settings weaken the gate") for weaker in WEAKER_GATES),
     (
-        _gold(config={"risk": RISK | WEAKER_SCORES[0]}, gate=Gate(because=REASON)),
+        _gold(config={"risk": RISK | WEAKER_SCORES[0]}, gate={"because": REASON}),
         "released",
         "gold",
         "scores 0",
@@ -150,7 +146,6 @@ VERDICTS = [
     (_gold(dropped=7), "released", "gold", "7 conversations that scored 5 or more were dropped by request"),
     # Scores of given conversations release nothing.
     ({"sketch": scored("human"), **GIVEN}, "scored", None, "these conversations alone"),
-    ({"sketch": scored("human"), "gate": BY_HAND, **GIVEN}, "scored", None, "these conversations alone"),
     ({"sketch": scored("human", direct=9), **GIVEN}, "held", None, "direct identifier"),
     ({"sketch": RiskSketch(), **GIVEN}, "held", None, "no conversation was scored"),
 ]
@@ -159,15 +154,17 @@ VERDICTS = [
 @pytest.mark.parametrize(("run", "state", "evidence", "told"), VERDICTS)
 def test_no_verdict_is_stronger_than_its_evidence(run, state, evidence, told):
     judged = a_run(**run)
-    verdict = judged.judge()
+    verdict = judge(judged)
     assert (verdict["state"], verdict["released"], verdict["evidence"]) == (
         state,
         state == "released",
         evidence,
     )
     assert told in json.dumps(verdict, ensure_ascii=False)
-    assert bool(verdict["held_by"]) == (state == "held" or evidence == "by_hand")
-    assert all({"what": one.what, "weakens": one.weakens} in verdict["rests_on"] for one in judged.grounds)
+    assert bool(verdict["held_by"]) == (state == "held")
+    assert all(
+        {"what": one.what, "weakens": one.weakens} in verdict["rests_on"] for one in grounds_of(judged)
+    )
 
 
 @tabled("verdict", "asks", "first")
@@ -179,7 +176,7 @@ def test_people_are_asked_only_if_their_reading_can_release(verdict, asks, first
 
 @tabled("run", "told")
 def test_what_settings_and_counts_say_for_and_against_a_run_is_reported(run, told):
-    grounds = a_run(scored(), **run).grounds
+    grounds = list(grounds_of(a_run(scored(), **run)))
     assert [ground.weakens for ground in grounds] == list(told.values())
     assert all(words in ground.what for words, ground in zip(told, grounds, strict=True))
 
@@ -211,9 +208,8 @@ def test_the_categories_name_info_types_that_there_are():
 
 
 def test_readers_and_marks_of_earlier_reviews_are_remembered():
-    run = {"run": {"reviewer": "Pam"}}
-    assert readers_of(run, {"": 3, "Jim": 1}) == {"Pam": 3, "Jim": 1}
-    assert readers_of(run, {"": 3, "Pam": 1}) == {"Pam": 4}
+    for readers, told in (({"": 3, "Jim": 1}, {"Pam": 3, "Jim": 1}), ({"": 3, "Pam": 1}, {"Pam": 4})):
+        assert readers_of({"run": {"reviewer": "Pam"}, "totals": {"readers": readers}}) == told
     reviews = {"reviews_before": {"highest": {"b": 5, "a": 1}}, "review": {"highest": {"a": 3}}}
     assert highest_in_reviews(reviews) == {"a": 3, "b": 5}
     assert highest_in_reviews(reviews, gone=["b"]) == {"a": 3}

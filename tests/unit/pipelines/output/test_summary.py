@@ -62,7 +62,6 @@ UNREAD = {"state": "unreviewed", "lacks": ["people have to read a sample of it"]
             _manifest(state="held", held_by=[f"gold, context {i}: x" for i in range(1030)]),
             "context 19: x\n               and 1,010 more, in manifest.json\noutput",
         ),
-        (_manifest(held_by=["x"], released_anyway="a test"), "released by hand"),
     ],
 )
 def test_what_is_told_of_a_run(job, manifest, told):
@@ -86,8 +85,8 @@ def test_what_to_do_next_follows_the_outcome(job, command, state, steps):
 
 
 def test_the_same_as_one_json_object(job):
-    told = summary_json(_manifest(held_by=["x"], released_anyway="a test"), job, ("chanel",))
-    assert (told["state"], told["rows"]["in"]) == ("released by hand", 1200)
+    told = summary_json(_manifest(held_by=["x"]), job, ("chanel",))
+    assert (told["state"], told["rows"]["in"]) == ("released", 1200)
     assert told["findings"] == {"PERSON_NAME": 7, "URL": 1}
     assert (told["output"], told["report"]) == (job.output, f"{job.output}/report.html")
     assert told["notes"][0].startswith("--keep chanel: not in the records sampled")

@@ -36,7 +36,6 @@ def test_the_fingerprint_is_of_what_changes_the_output(prepared, source, tmp_pat
             ["--max-turn-chars", "9"],
             ["--field", "context=channel"],
             ["--risk-preset", "cautious"],
-            ["--release-anyway", "so"],
         )
     ]
     others.append(_identity(prepared, "inspect", source))

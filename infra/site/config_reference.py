@@ -90,7 +90,7 @@ def _of_field(field: Any, definitions: dict[str, Any]) -> dict[str, Any]:
 
 def _for_editors(schema: Mapping[str, Any], nullable: bool = False) -> dict[str, Any]:
     """Adapt one of our schemas for editors: keys may be null, and unknown keys are errors."""
-    made = {key: value for key, value in schema.items() if key != "readBy"}
+    made = dict(schema)
     if "properties" in made:
         made["properties"] = {k: _for_editors(v, nullable=True) for k, v in made["properties"].items()}
         made["additionalProperties"] = False

@@ -70,32 +70,17 @@ def verdicts(
         return Verdicts(nothing, nothing, scores, nothing.astype(np.bool_))
     if decision.rule is Rule.BINARY:
         inside = [c for c, name in enumerate(classes) if name is not None]
-        heard = _summed(probabilities, [inside])
+        scores = _summed(probabilities, [inside])[:, 0]
         info_types = np.full(len(probabilities), list(asked).index(decision.info_type), np.int64)
-        scores, thresholds = heard[:, 0], np.full(len(probabilities), decision.threshold, np.float32)
-        return _verdicts(info_types, scores, _beyond(thresholds), decision)
-    heard = _summed(probabilities, [[c for c, name in enumerate(classes) if name == n] for n in asked])
-    own = dict(decision.thresholds)
-    limits = np.asarray([own.get(name, decision.threshold) for name in asked], np.float32)
-    if decision.rule is Rule.EACH:
-        limits = np.maximum(limits, np.finfo(np.float32).tiny)
-        # The most probable class that reaches its threshold; if none does, the one closest to its threshold.
-        info_types = np.where(heard >= limits, 2 + heard, heard / limits).argmax(axis=1)
-        scores = np.take_along_axis(heard, info_types[:, None], axis=1)[:, 0]
-        return _verdicts(info_types, scores, limits[info_types], decision)
-    info_types = heard.argmax(axis=1)
-    if decision.rule is Rule.OUTSIDE:
-        outside = [c for c, name in enumerate(classes) if name is None]
-        scores, limits = 1 - _summed(probabilities, [outside])[:, 0], 1 - limits
-        # Ignore tokens with probability only for classes that were not asked for.
-        scores = np.where(heard.max(axis=1) > 0, scores, np.float32(0))
     else:
+        heard = _summed(probabilities, [[c for c, name in enumerate(classes) if name == n] for n in asked])
+        info_types = heard.argmax(axis=1)
         scores = heard.sum(axis=1, dtype=np.float32)
-    return _verdicts(info_types, scores, _beyond(limits[info_types]), decision)
-
-
-def _verdicts(info_types: Ints, scores: Floats, limits: Floats, decision: Decision) -> Verdicts:
-    near: Bools = scores >= limits * np.float32(decision.hysteresis)
+    own = dict(decision.thresholds)
+    limits = np.asarray([own.get(name, decision.threshold) for name in asked], np.float32)[info_types]
+    # The next greater number, so that ">=" means strictly above the threshold.
+    limits = np.nextafter(limits, np.float32(2), dtype=np.float32)
+    near = scores >= limits * np.float32(decision.hysteresis)
     return Verdicts(info_types, _likelihoods(scores, limits), scores, near)
 
 
@@ -107,12 +92,6 @@ def _summed(probabilities: Floats, columns: Sequence[Sequence[int]]) -> Floats:
         for c in several:
             summed[:, k] += probabilities[:, c]
     return summed
-
-
-def _beyond(limits: Floats) -> Floats:
-    """The next greater float32, so that ``>=`` means strictly above the limit."""
-    beyond: Floats = np.nextafter(limits, np.float32(2), dtype=np.float32)
-    return beyond
 
 
 def _likelihoods(scores: Floats, limits: Floats) -> Ints:

@@ -34,7 +34,8 @@ def meanings(labels: Sequence[str], label_map: LabelMap | None, model: str) -> t
     Raises:
         UserError: a label is in neither; dropping it silently would leave personal data in the text.
     """
-    known: dict[str, str | None] = {**known_labels(label_map), OUTSIDE: None}
+    known: dict[str, str | None] = {name: name for name in catalogue()}
+    known = {**(known if label_map is None else read_label_map(label_map)), OUTSIDE: None}
     found = []
     for label in labels:
         bare = _POSITION.sub("", label)
@@ -45,15 +46,6 @@ def meanings(labels: Sequence[str], label_map: LabelMap | None, model: str) -> t
             )
         found.append(known[bare] if bare in known else known[label])
     return tuple(found)
-
-
-def known_labels(label_map: LabelMap | None) -> Mapping[str, str | None]:
-    """The labels of a map with their infoTypes; without a map, every infoType stands for itself.
-
-    Raises:
-        UserError: the map cannot be read (``read_label_map``).
-    """
-    return {name: name for name in catalogue()} if label_map is None else read_label_map(label_map)
 
 
 def pin_label_map(name: str) -> LabelMap:

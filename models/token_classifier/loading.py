@@ -5,10 +5,10 @@ from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
-from tacenda.models.token_classifier import other_models
 from tacenda.models.token_classifier.batch_invariance import Batching, measure_batching
 from tacenda.models.token_classifier.decoding_settings import Decision
 from tacenda.models.token_classifier.encoding import read_encoder
+from tacenda.models.token_classifier.hugging_face import CONFIG, read_hugging_face
 from tacenda.models.token_classifier.labels import LabelMap, meanings
 from tacenda.models.token_classifier.onnx_session import OnnxSession, Session
 from tacenda.models.token_classifier.package import (
@@ -47,7 +47,7 @@ def embedded_path() -> Path:
 def package_of(path: str | None) -> Package:
     """Read and check the description of a package; None for the shipped one.
 
-    The folder may contain a package of ours, a Hugging Face model or a spaCy pipeline.
+    The folder may contain a package of ours or a Hugging Face model.
 
     Raises:
         UserError: there is no such package, or it is invalid.
@@ -61,12 +61,8 @@ def package_of(path: str | None) -> Package:
 
 @built_once_for(8)
 def _read(path: Path) -> Package:
-    if not (path / DESCRIPTION).is_file():
-        if (path / other_models.META).is_file():
-            return other_models.read_spacy(path)
-        if (path / other_models.CONFIG).is_file():
-            return other_models.read_hugging_face(path)
-    return read_package(path)
+    is_hugging_face = not (path / DESCRIPTION).is_file() and (path / CONFIG).is_file()
+    return read_hugging_face(path) if is_hugging_face else read_package(path)
 
 
 def classes_of(package: Package, label_map: LabelMap | None) -> tuple[str | None, ...]:
@@ -89,7 +85,7 @@ def loaded(settings: ModelSettings) -> Loaded:
     Raises:
         UserError: it cannot be loaded, or has changed since the run was planned.
     """
-    return _load(replace(settings, decision=Decision(), languages=(), claimed=(), truecasing=False))
+    return _load(replace(settings, decision=Decision(), languages=(), claimed=()))
 
 
 @built_once_for(4)

@@ -6,7 +6,6 @@ input, the decoding settings, and the sources of the weights.
 
 import hashlib
 import json
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -21,11 +20,6 @@ WEIGHTS = "model.onnx.data"
 CURVE = "curve.json"
 """What training measured on gold, with all thresholds; optional."""
 
-_KEYS = (
-    "name", "version", "labels", "max_places", "context", "casing", "decision", "languages",
-    "trained_on_personal_data", "licenses", "about", "unreported", "lists",
-)  # fmt: skip
-
 MIN_PLACES = 8
 
 _ENOUGH = 20
@@ -37,7 +31,6 @@ class Engine(str, Enum):
 
     ONNX = "onnxruntime"
     TORCH = "torch"
-    SPACY = "spacy"
     MASKED_LM = "onnxruntime, masked language model"
 
 
@@ -77,6 +70,19 @@ class Package:
         return {**told, "engine": self.engine.value, "languages": list(self.languages)}
 
 
+_FIELDS: dict[str, type] = {
+    "name": str,
+    "version": str,
+    "max_places": int,
+    "context": int,
+    "casing": bool,
+    "lists": bool,
+    "trained_on_personal_data": bool,
+}
+_NAMES = ("labels", "unreported", "languages")
+"""Fields that are lists of names."""
+
+
 def read_package(path: Path) -> Package:
     """Read and validate a package.
 
@@ -90,64 +96,29 @@ def read_package(path: Path) -> Package:
             )
     place = f"model {path}: {DESCRIPTION}"
     try:
-        data = json.loads((path / DESCRIPTION).read_text(encoding="utf-8"))
-    except (ValueError, RecursionError):
-        raise UserError(f"{place} is not valid JSON") from None
-    if not isinstance(data, dict):
-        raise UserError(f"{place} must be an object with {', '.join(_KEYS[:8])}")
-    if unknown := [key for key in data if key not in _KEYS]:
-        raise UserError(f"{place}: unknown key '{unknown[0]}'; known here: {', '.join(_KEYS)}")
-    data = {"unreported": [], "lists": False, **data}
-    for key, (what, holds) in _FIELDS.items():
-        if not holds(data.get(key)):
-            raise UserError(f"{place}: '{key}' must be {what}")
-    labels, unreported, languages = (tuple(data[key]) for key in ("labels", "unreported", "languages"))
-    if data["max_places"] < 4 * data["context"]:
-        raise UserError(f"{place}: 'max_places' must be at least four times 'context'")
+        data = {"unreported": [], "lists": False, **json.loads((path / DESCRIPTION).read_text("utf-8"))}
+        plain = {key: data[key] for key in _FIELDS}
+        names = {key: tuple(map(str, data[key])) for key in _NAMES}
+        sound = all(type(plain[key]) is kind for key, kind in _FIELDS.items())
+    except (ValueError, KeyError, TypeError, RecursionError):
+        sound = False
+    if not sound:
+        raise UserError(f"{place} must be an object with {', '.join((*_FIELDS, *_NAMES))}")
+    labels = names["labels"]
+    if data["max_places"] < max(MIN_PLACES, 4 * data["context"]):
+        raise UserError(f"{place}: 'max_places' must be at least {MIN_PLACES} and four times 'context'")
     if len(labels) < 2 or labels[0] != "O" or len(set(labels)) != len(labels):
         raise UserError(f"{place}: 'labels' must begin with \"O\" and name each class once")
-    if not set(unreported) <= set(labels[1:]):
+    if not set(names["unreported"]) <= set(labels[1:]):
         raise UserError(f"{place}: 'unreported' has a name that is not in 'labels'")
-    plain = ("name", "version", "max_places", "context", "casing", "lists", "trained_on_personal_data")
     return Package(
         path=path,
-        labels=labels,
-        unreported=unreported,
-        languages=languages,
         decision=read_decision(data.get("decision", {}), f"{place}: 'decision'"),
         fingerprint=fingerprint(path, (DESCRIPTION, MODEL, WEIGHTS, TOKENIZER)),
-        measured=_measured(path / CURVE, languages),
-        **{key: data[key] for key in plain},
+        measured=_measured(path / CURVE, names["languages"]),
+        **plain,
+        **names,
     )
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str) and bool(value)
-
-
-def _are_names(value: Any) -> bool:
-    return isinstance(value, list) and all(map(_is_text, value))
-
-
-def _at_least(least: int) -> tuple[str, Callable[[Any], bool]]:
-    return f"a whole number of at least {least}", lambda value: type(value) is int and value >= least
-
-
-_TEXT, _NAMES = ("a text", _is_text), ("a list of names", _are_names)
-_FLAG: tuple[str, Callable[[Any], bool]] = ("true or false", lambda value: isinstance(value, bool))
-_FIELDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
-    "max_places": _at_least(MIN_PLACES),
-    "context": _at_least(0),
-    "labels": _NAMES,
-    "unreported": _NAMES,
-    "name": _TEXT,
-    "version": _TEXT,
-    "casing": _FLAG,
-    "lists": _FLAG,
-    "languages": _NAMES,
-    "trained_on_personal_data": _FLAG,
-}
-"""What each field must be, and whether a value is."""
 
 
 def _measured(curve: Path, languages: tuple[str, ...]) -> tuple[str, ...]:

@@ -17,7 +17,6 @@ class ModelSettings:
     the network, ``places`` the padded places in one call (None: the session's default). ``languages`` are
     those that it covers: the config's or else the package's own; of these, ``claimed`` are those for which
     nothing measured stands, because the config alone names them or the package has no figures.
-    ``truecasing``: turns in one case are read a second time with capitals restored (``names.truecasing``).
     ``device`` is where the network runs: "cpu", or "cuda", where all workers of a machine share one process.
     """
 
@@ -29,7 +28,6 @@ class ModelSettings:
     places: int | None = None
     languages: tuple[str, ...] = ()
     claimed: tuple[str, ...] = ()
-    truecasing: bool = False
     device: str = "cpu"
 
     def to_dict(self) -> dict[str, Any]:
@@ -37,7 +35,6 @@ class ModelSettings:
         name, sha256 = self.label_map or (None, None)
         optional = {
             "claimed": list(self.claimed),
-            "truecasing": self.truecasing,
             "device": "" if self.device == "cpu" else self.device,
         }
         return {

@@ -8,7 +8,6 @@ from typing import Any
 
 from tacenda.models.cloud_dlp.config import cloud_info_types, cloud_inspect_config, without_cloud_only
 from tacenda.models.cloud_dlp.detector import CloudDlpDetector, CloudDlpSettings, check_endpoint
-from tacenda.models.detection import with_truecasing
 from tacenda.models.token_classifier.batch_invariance import Batching
 from tacenda.models.token_classifier.decoding_settings import Rule
 from tacenda.models.token_classifier.detector import TokenClassifierDetector
@@ -16,7 +15,6 @@ from tacenda.models.token_classifier.labels import shipped
 from tacenda.models.token_classifier.loading import classes_of, loaded, package_of
 from tacenda.models.token_classifier.package import Engine
 from tacenda.models.token_classifier.settings import ModelSettings
-from tacenda.models.token_classifier.spacy_detector import SpacyDetector
 from tacenda.pipelines.config.document import ConfigDocument
 from tacenda.pipelines.config.laboratory import ENGINE, laboratory
 from tacenda.pipelines.config.models import model_settings
@@ -230,7 +228,7 @@ def build_detectors(
     for model in models:
         built = _model_detector(rules, model, least)
         if first or not isinstance(built, TwoLookDetector):
-            detectors.append(with_truecasing(built, model) if first else built)
+            detectors.append(built)
     if cloud_dlp is not None:
         detectors.append(CloudDlpDetector(cloud_dlp, least))
     return detectors
@@ -260,12 +258,10 @@ def _rules_detectors(rules: InspectSettings, least: Likelihood | None = None) ->
 def _model_detector(
     rules: InspectSettings, model: ModelSettings, least: Likelihood | None = None
 ) -> Detector:
-    engine = package_of(model.path).engine
-    if engine is Engine.MASKED_LM:
+    if package_of(model.path).engine is Engine.MASKED_LM:
         detector: Detector = laboratory(ENGINE)(rules, model, least)
         return detector
-    of_engine = SpacyDetector if engine is Engine.SPACY else TokenClassifierDetector
-    return of_engine(rules, model, least)
+    return TokenClassifierDetector(rules, model, least)
 
 
 def check_detectors(cloud_dlp: CloudDlpSettings | None, models: Sequence[ModelSettings] = ()) -> list[str]:
@@ -275,7 +271,7 @@ def check_detectors(cloud_dlp: CloudDlpSettings | None, models: Sequence[ModelSe
     notes = []
     for model in models:
         package = package_of(model.path)
-        if package.engine in (Engine.SPACY, Engine.MASKED_LM):
+        if package.engine is Engine.MASKED_LM:
             _model_detector(InspectSettings(()), model)
         elif loaded(model).batching is Batching.ALONE:
             notes.append(

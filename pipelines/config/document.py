@@ -330,8 +330,7 @@ def _located(name: str, whole: yaml.Node | None) -> dict[str, Place]:
 def own_sections() -> Mapping[str, Any]:
     """The schemas of our own sections, by name.
 
-    They are JSON Schema with two extra keywords: ``errorMessage`` for invalid values, and ``readBy`` for
-    parts that the reader of another room validates.
+    They are JSON Schema with an extra keyword: ``errorMessage`` for invalid values.
     """
     sections: Mapping[str, Any] = parse_yaml(files(__package__).joinpath("schema.yaml").read_text("utf-8"))
     return sections
@@ -339,7 +338,7 @@ def own_sections() -> Mapping[str, Any]:
 
 def _valid(document: ConfigDocument, path: str, value: Any, schema: Mapping[str, Any]) -> Any:
     """A value that fits its schema, without keys that have none; else the first wrong one is an error."""
-    if "readBy" in schema or "anyOf" in schema:
+    if "anyOf" in schema:
         return value
     if not _fits(value, schema):
         told = schema.get("errorMessage") or f"must be a mapping with {', '.join(schema['properties'])}"

@@ -17,9 +17,6 @@ from tacenda.transforms.language.coverage import canonical
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.files import absolute
 
-_OF_NETWORKS = ("decision", "threads", "places", "device")
-"""Settings that do not apply to spaCy pipelines, which decide by themselves and give no probabilities."""
-
 
 def model_settings(document: ConfigDocument, paths: Sequence[str] = ()) -> tuple[ModelSettings, ...]:
     """The models of a run: those of ``paths``, otherwise the config's, otherwise the shipped one."""
@@ -45,8 +42,6 @@ def model_settings(document: ConfigDocument, paths: Sequence[str] = ()) -> tuple
 def _settings(entry: dict[str, Any], place: str) -> ModelSettings:
     path = absolute(entry["path"]) if entry.get("path") is not None else None
     package = package_of(path)
-    if package.engine is Engine.SPACY and (unheeded := [key for key in _OF_NETWORKS if key in entry]):
-        raise UserError(f"model {path}: a spaCy pipeline takes no '{unheeded[0]}'; leave it out")
     decision = read_decision(entry["decision"], place) if "decision" in entry else package.decision
     masked = package.engine is Engine.MASKED_LM
     if masked:
@@ -87,5 +82,5 @@ def _settings(entry: dict[str, Any], place: str) -> ModelSettings:
     found = ModelSettings(
         path, package.fingerprint, decision, label_map, languages=languages, claimed=claimed
     )
-    asked = ("threads", "places", "truecasing", "device")
+    asked = ("threads", "places", "device")
     return replace(found, **{name: entry[name] for name in asked if name in entry})

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacenda.transforms.detecting.names.truecasing import truecased
 from tacenda.transforms.detecting.spoken.detector import View, spoken_runs
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.generating.sample import voice as slips
@@ -109,35 +108,6 @@ def test_spoken_digits_are_recognised_in_any_style(spoken, before, after):
 def test_breaks_are_where_the_whole_pattern_finds_them(text):
     everywhere = [broken.span() for broken in unbroken._WITHIN.finditer(text)]
     assert [broken.span() for broken in unbroken._breaks(text)] == everywhere
-
-
-PIECES_OF_TRUECASING = [
-    *("pamela", "göteborg", "ßen", "ŉ", "İ", "ǆ", "mark", "o'neil"),
-    *("-", " ", "\n", "\u00a0", "12", "[AGE_1]"),
-]
-
-TEXT_OF_TRUECASING = st.one_of(
-    st.text(max_size=30), st.lists(st.sampled_from(PIECES_OF_TRUECASING), max_size=12).map("".join)
-)
-
-CASED = st.tuples(TEXT_OF_TRUECASING, st.sampled_from([str, str.lower, str.upper])).map(
-    lambda drawn: drawn[1](drawn[0])
-)
-
-
-@given(st.lists(CASED, max_size=6))
-def test_every_character_stays_where_it_is(texts):
-    told = truecased(TextColumn(texts, [0, len(texts)]))
-    if told is None:
-        return
-    assert told.cells == list(range(len(texts)))
-    for i, (text, restored) in enumerate(zip(texts, told.column.texts, strict=True)):
-        assert len(restored) == len(text)
-        for one, other in zip(text, restored, strict=True):
-            assert one == other or (one.isalpha() and other.lower() in (one.lower(), one))
-        assert (i in told.changed) == (text != restored)
-        if not (text.islower() or text.isupper()):
-            assert text == restored
 
 
 WORDS = st.text(st.sampled_from("abc for to I will Mark, .?!;-'é"), max_size=30)

@@ -7,7 +7,6 @@ from tacenda.transforms.detecting.detector import Detector
 from tacenda.transforms.detecting.names.detector import GazetteerDetector
 from tacenda.transforms.detecting.names.lexicon import is_known_place, lexicon
 from tacenda.transforms.detecting.names.stems import stems
-from tacenda.transforms.detecting.names.truecasing import truecased
 from tacenda.transforms.detecting.settings import (
     CustomInfoType,
     Exclusion,
@@ -160,17 +159,3 @@ def test_finnish_cases_lead_to_the_name(inflected, stem):
     lists = lexicon()
     found = stems([inflected], [lists.languages.index("fi")], lists)
     assert found.tolist() == (lists.kinds_of([stem]).tolist() if stem else [0])
-
-
-@tabled("text", "restored")
-def test_names_in_turns_of_one_case_get_a_capital(text, restored):
-    told = truecased(TextColumn([text]))
-    assert (told and told.column.texts) == (restored and [restored])
-
-
-def test_only_conversations_with_a_changed_turn_are_read_again_whole():
-    texts = ["Nothing here.", "my name is pamela", "Who?", "ok", "it is jennifer"]
-    told = truecased(TextColumn(texts, [0, 1, 3, 4, 5]))
-    assert told is not None
-    assert told.column.texts == ["my name is Pamela", "Who?", "ok", "it is Jennifer"]
-    assert (list(told.column.first_cell), told.cells, told.changed) == ([0, 2, 3, 4], [1, 2, 3, 4], [0, 3])

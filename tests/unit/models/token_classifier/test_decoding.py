@@ -47,7 +47,6 @@ def test_labels_above_the_threshold_are_chosen(decision, asked, expected):
 def test_a_sum_of_no_more_than_the_threshold_does_not_fire_and_nothing_gives_nothing():
     half, asked = np.array([[0.5, 0.5, 0, 0]], np.float32), ["A", "B"]
     assert fired(verdicts(half, CLASSES, Decision(Rule.SUM, 0.5), asked), asked) == [None]
-    assert fired(verdicts(half, CLASSES, Decision(Rule.EACH, 0.5), asked), asked) == ["A"]
     assert not verdicts(P, CLASSES, Decision(), []).likelihoods.any()
     assert len(verdicts(P[:0], CLASSES, Decision(), ["A"]).scores) == 0
 
@@ -58,8 +57,7 @@ def test_a_sum_of_no_more_than_the_threshold_does_not_fire_and_nothing_gives_not
 )
 def test_likelihood_says_how_far_from_the_threshold(probability, likelihood):
     row = np.array([[1 - probability, probability, 0, 0]], np.float32)
-    for rule in (Rule.SUM, Rule.EACH):
-        assert verdicts(row, CLASSES, Decision(rule, 0.2), ["A", "B"]).likelihoods.tolist() == [likelihood]
+    assert verdicts(row, CLASSES, Decision(Rule.SUM, 0.2), ["A", "B"]).likelihoods.tolist() == [likelihood]
 
 
 @pytest.mark.parametrize("rule", list(Rule))
@@ -68,8 +66,6 @@ def test_a_higher_threshold_never_finds_more(rule):
     rows = generator.dirichlet([4, 1, 1, 1], 500).astype(np.float32)
     asked = ["A", "B"]
     limits = np.linspace(0, 1, 41)
-    if rule is Rule.OUTSIDE:
-        limits = limits[::-1]
     before = np.ones(500, bool)
     for limit in limits:
         decision = Decision(rule, float(limit), (), "B")
@@ -83,9 +79,8 @@ def test_a_higher_threshold_never_finds_more(rule):
     ("data", "decision"),
     [
         ({}, Decision(Rule.SUM, 0.2)),
-        ({"rule": "outside"}, Decision(Rule.OUTSIDE, 0.85)),
-        ({"rule": "each", "threshold": 0.5, "thresholds": {"B": 1, "A": 0.1}},
-         Decision(Rule.EACH, 0.5, (("A", 0.1), ("B", 1.0)))),
+        ({"threshold": 0.5, "thresholds": {"B": 1, "A": 0.1}},
+         Decision(Rule.SUM, 0.5, (("A", 0.1), ("B", 1.0)))),
         ({"hysteresis": 0.5}, Decision(Rule.SUM, 0.2, hysteresis=0.5)),
         ({"rule": "binary", "info_type": "PASSWORD"}, Decision(Rule.BINARY, 0.2, (), "PASSWORD")),
     ],

@@ -76,7 +76,7 @@ def test_names_the_file_that_is_missing(copy, name):
 @pytest.mark.parametrize("text", ["{", "[]", "1", '"x"'])
 def test_rejects_anything_but_an_object(copy, text):
     (copy / "package.json").write_text(text)
-    with pytest.raises(UserError, match=r"package\.json (is not valid JSON|must be an object)"):
+    with pytest.raises(UserError, match=r"package\.json must be an object"):
         read_package(copy)
 
 

@@ -24,13 +24,12 @@ def document(*models):
 
 def test_the_package_decides_unless_the_config_does():
     plain, own = model_settings(
-        document({"path": TINY}, {"path": TINY, "decision": {"rule": "each"}, "threads": 2, "places": 512})
+        document({"path": TINY}, {"path": TINY, "decision": {"threshold": 0.5}, "threads": 2, "places": 512})
     )
     assert plain.decision == Decision(Rule.SUM, 0.2)
     assert plain.fingerprint == own.fingerprint
-    assert (own.decision.rule, own.threads, own.places) == (Rule.EACH, 2, 512)
+    assert (own.decision.threshold, own.threads, own.places) == (0.5, 2, 512)
     assert plain.to_dict() != own.to_dict()
-    assert [m.truecasing for m in model_settings(document({}, {"truecasing": True}))] == [False, True]
 
 
 def test_the_command_line_wins():
@@ -56,16 +55,6 @@ def test_a_mistake_is_reported_with_its_line(tmp_path):
     path.write_text("models: {path: x}\n")
     with pytest.raises(UserError, match=r"c\.yaml:1: models: must be a list"):
         model_settings(load_config(str(path)))
-
-
-@pytest.mark.parametrize("key", ["decision", "threads", "places"])
-def test_settings_unsupported_by_spacy_pipelines_are_refused(tmp_path, key):
-    meta = {"lang": "en", "name": "x", "labels": {"ner": ["PERSON_NAME"]}}
-    (tmp_path / "meta.json").write_text(json.dumps(meta))
-    assert model_settings(document({"path": str(tmp_path)}))
-    value = {"rule": "each"} if key == "decision" else 2
-    with pytest.raises(UserError, match=f"a spaCy pipeline takes no '{key}'; leave it out"):
-        model_settings(document({"path": str(tmp_path), key: value}))
 
 
 def test_languages_without_figures_are_claims(tmp_path):

@@ -5,10 +5,10 @@ import shutil
 
 import pytest
 
+from tacenda.models.token_classifier.hugging_face import read_hugging_face
 from tacenda.models.token_classifier.labels import LabelMap
 from tacenda.models.token_classifier.loading import classes_of, package_of
 from tacenda.models.token_classifier.onnx_session import OnnxSession
-from tacenda.models.token_classifier.hugging_face import read_hugging_face
 from tacenda.models.token_classifier.package import Engine
 from tacenda.transforms.schema.errors import UserError
 from tests.cases import cases

@@ -96,9 +96,9 @@ def read_package(path: Path) -> Package:
             )
     place = f"model {path}: {DESCRIPTION}"
     try:
-        data = {"unreported": [], "lists": False, **json.loads((path / DESCRIPTION).read_text("utf-8"))}
+        data: dict[str, Any] = {"unreported": [], "lists": False, **json.loads((path / DESCRIPTION).read_text("utf-8"))}
         plain = {key: data[key] for key in _FIELDS}
-        names = {key: tuple(map(str, data[key])) for key in _NAMES}
+        names: dict[str, Any] = {key: tuple(map(str, data[key])) for key in _NAMES}
         sound = all(type(plain[key]) is kind for key, kind in _FIELDS.items())
     except (ValueError, KeyError, TypeError, RecursionError):
         sound = False

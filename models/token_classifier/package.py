@@ -96,7 +96,8 @@ def read_package(path: Path) -> Package:
             )
     place = f"model {path}: {DESCRIPTION}"
     try:
-        data: dict[str, Any] = {"unreported": [], "lists": False, **json.loads((path / DESCRIPTION).read_text("utf-8"))}
+        described = json.loads((path / DESCRIPTION).read_text("utf-8"))
+        data: dict[str, Any] = {"unreported": [], "lists": False, **described}
         plain = {key: data[key] for key in _FIELDS}
         names: dict[str, Any] = {key: tuple(map(str, data[key])) for key in _NAMES}
         sound = all(type(plain[key]) is kind for key, kind in _FIELDS.items())

@@ -30,23 +30,19 @@ from tacenda.transforms.scoring.detector_checks import Sample
 from tacenda.transforms.text.column import TextColumn
 
 
-def count_unseen(column: TextColumn, encoded: TokenColumns) -> tuple[int, int]:
-    """Number of non-white-space code points outside all tokens, and of words without any token.
+def misses_words(column: TextColumn, encoded: TokenColumns) -> bool:
+    """Whether a word of letters or digits is outside all tokens.
 
-    The former are normal, since tokenizers drop control characters and accents; the latter are errors.
+    Other code points may be: tokenizers drop control characters and accents.
     """
     starts, ends = encoded.places(column.origins)
     steps = np.bincount(starts, minlength=len(column.text) + 1).astype(np.int64)
     steps -= np.bincount(ends, minlength=len(steps))
-    seen = np.cumsum(steps[:-1]) > 0
-    missed = ~(seen | column.characters.spaces)
-    if not missed.any():
-        return 0, 0
-    before = np.append(0, np.cumsum(seen))
+    before = np.append(0, np.cumsum(np.cumsum(steps[:-1]) > 0))
     words = column.words
     unread = np.flatnonzero(before[words.ends] == before[words.starts])
     texts = (column.text[words.starts[i] : words.ends[i]] for i in unread.tolist())
-    return int(missed.sum()), sum(any(map(str.isalnum, text)) for text in texts)
+    return any(any(map(str.isalnum, text)) for text in texts)
 
 
 DETECTOR = "model"
@@ -127,7 +123,7 @@ class TokenClassifierDetector:
     ) -> tuple[dict[str, Candidates], Scored, dict[str, int]]:
         """The candidates of a block by infoType, its scores, and counts of the tokens that gates dropped."""
         scored = self._loaded.scorer.score(column)
-        if count_unseen(column, scored.encoded)[1]:
+        if misses_words(column, scored.encoded):
             raise RecordError("WordsUnseen")
         asked = list(self._asked.least)
         on = verdicts(scored.probabilities, self._loaded.classes, self._model.decision, asked)

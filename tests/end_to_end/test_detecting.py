@@ -276,8 +276,8 @@ def test_anonymises_by_the_model(anonymize):
 def test_a_conversation_on_which_the_model_fails_goes_to_quarantine_alone(anonymize, monkeypatch):
     from tacenda.models.token_classifier import detector
 
-    honest = detector.count_unseen
-    monkeypatch.setattr(detector, "count_unseen", lambda c, e: (9, 1) if "poison" in c.text else honest(c, e))
+    honest = detector.misses_words
+    monkeypatch.setattr(detector, "misses_words", lambda c, e: "poison" in c.text or honest(c, e))
     run = anonymize([talk("a", "Pam"), talk("b", "poison"), talk("c", "Dwight")], *MODEL)
     assert run.ids() == ["a", "c"]
     assert [(row["stage"], row["error"]) for row in run.quarantine()] == [("detect", "WordsUnseen")]

@@ -8,7 +8,7 @@ import pytest
 from tacenda.models.token_classifier import scoring
 from tacenda.models.token_classifier.decoding import Verdicts, companions, verdicts
 from tacenda.models.token_classifier.decoding_settings import Decision, Rule, read_decision
-from tacenda.models.token_classifier.detector import count_unseen
+from tacenda.models.token_classifier.detector import misses_words
 from tacenda.models.token_classifier.encoding import TokenColumns
 from tacenda.models.token_classifier.labels import LabelMap, meanings, pin_label_map, read_label_map, shipped
 from tacenda.models.token_classifier.onnx_session import OnnxSession, softmax
@@ -314,19 +314,20 @@ def encoded(*tokens, first):
 
 
 @pytest.mark.parametrize(
-    ("tokens", "unseen"),
-    [([(0, 3), (4, 7)], (0, 0)), ([(0, 3), (5, 6)], (2, 0)), ([(0, 3)], (3, 1)), ([(4, 7)], (3, 1))],
+    ("tokens", "missed"),
+    [([(0, 3), (4, 7)], False), ([(0, 3), (5, 6)], False), ([(0, 3)], True), ([(4, 7)], True)],
 )
-def test_counts_what_no_token_holds(tokens, unseen):
-    assert count_unseen(TextColumn(["abc def"]), encoded(*tokens, first=[0, len(tokens)])) == unseen
+def test_a_word_without_a_token_is_missed(tokens, missed):
+    assert misses_words(TextColumn(["abc def"]), encoded(*tokens, first=[0, len(tokens)])) == missed
 
 
-def test_what_the_tokenizer_drops(encoder):
-    texts = ["a\u200bb \x07 c", "☀\ufe0f x", "e\u0301e", "日本 \u0e01\u0e33", " \t\u3000\n", ""]
-    unseen, words = count_unseen(TextColumn(texts), encoder.encode(TextColumn(texts)))
-    assert (words, 1 <= unseen <= 4) == (0, True)
-    for nothing in ([], [""], ["", ""]):
-        assert count_unseen(TextColumn(nothing), encoder.encode(TextColumn(nothing))) == (0, 0)
+def test_the_tokenizer_drops_signs_and_no_words(encoder):
+    for texts in (
+        ["a\u200bb \x07 c", "☀\ufe0f x", "e\u0301e", "日本 \u0e01\u0e33", " \t\u3000\n"],
+        [],
+        ["", ""],
+    ):
+        assert not misses_words(TextColumn(texts), encoder.encode(TextColumn(texts)))
 
 
 def test_conversations_of_other_words_or_another_order_have_other_hashes(encoder):

@@ -71,7 +71,7 @@ def test_long_batches_go_in_blocks_and_no_conversation_is_cut(detector, monkeypa
 
 
 def test_a_word_dropped_by_the_tokenizer_stops_its_conversation(detector, monkeypatch):
-    monkeypatch.setattr(module, "count_unseen", lambda *_: (4, 1))
+    monkeypatch.setattr(module, "misses_words", lambda *_: True)
     with pytest.raises(RecordError, match=r"^WordsUnseen$"):
         detector().find(TextColumn(["abcd"]))
 

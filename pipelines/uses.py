@@ -1,69 +1,63 @@
-"""The uses of every command: what each does, its options, and the function that runs it (``uses.yaml``)."""
+"""The uses of every command, as the tables of the rooms have them (``uses.yaml``), and their parsers."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from importlib.resources import files
+from typing import Any
 
 from tacenda.pipelines.command_line.arguments import Parser, add_options
+from tacenda.transforms.storage.yaml_text import parse_yaml
 
 ONLY = ""
 """The name of the use of a command that has no others."""
 
+Use = Mapping[str, Any]
 
-class Use(NamedTuple):
-    """One use of a command.
 
-    ``what`` says in a sentence what it does. ``run`` is ``module:function`` in ``tacenda``: called with the
-    parsed arguments and, if ``passes``, with the options that it does not know, which are Beam's. ``options``
-    are names in ``options.yaml``, that of ``room`` first, or steps by name; ``defaults`` are values without an
-    option. ``brief`` names the options that ``--help`` shows, empty for all of them.
+class Uses:
+    """The uses of commands by name, with the groups of options that they name.
+
+    Args:
+        room: the package whose ``uses.yaml`` and ``options.yaml`` go before those of all commands.
     """
 
-    what: str
-    run: str
-    options: list[str]
-    steps: Mapping[str, "Use"]
-    passes: bool
-    brief: list[str]
-    defaults: Mapping[str, Any]
-    room: str | None
+    def __init__(self, room: str = __package__) -> None:
+        shared, self._table = (
+            parse_yaml(files(package).joinpath("uses.yaml").read_text("utf-8"))
+            for package in (__package__, room)
+        )
+        self._groups: dict[str, str] = {**shared["groups"], **self._table["groups"]}
+        self._room = room if room != __package__ else None
 
-    def fill(self, parser: Parser) -> None:
-        """Add the options to a parser."""
-        parser.set_defaults(**self.defaults)
-        add_options(parser, self.options, self.room)
-        if self.steps:
-            steps = parser.add_subparsers(dest="what", metavar="WHAT", required=True, help="one of:")
-            for name, step in self.steps.items():
-                step.fill(steps.add_parser(name, help=step.what))
+    def parser(self, prog: str, command: str, use: str | None = None, *, what: str) -> Parser:
+        """The parser of a command, or of one use of it, with a sentence on a command of several uses."""
+        uses: dict[str, Use] = self._table[command]
+        only = uses.get(ONLY if use is None else use)
+        if only is not None:
+            parser = Parser(prog, description=only["what"], brief=self._words(only.get("brief", "")))
+            self._fill(parser, only)
+            return parser
+        parser = Parser(prog, description=what)
+        self._add_uses(parser, "use", uses)
+        return parser
 
+    def _add_uses(self, parser: Parser, name: str, uses: Mapping[str, Use]) -> None:
+        several = parser.add_subparsers(dest=name, metavar=name.upper(), required=True, help="one of:")
+        for verb, use in uses.items():
+            brief = self._words(use.get("brief", ""))
+            told = use["what"]
+            self._fill(several.add_parser(verb, help=told, description=told, brief=brief), use)
 
-Uses = Mapping[str, Use]
+    def _fill(self, parser: Parser, use: Use) -> None:
+        """Add the options of a use to its parser, or its own uses; parsed arguments have its ``run``."""
+        parser.set_defaults(**{name: use[name] for name in ("run", "passes") if name in use})
+        parser.set_defaults(**use.get("defaults", {}))
+        options = use.get("options", "")
+        if isinstance(options, str):
+            add_options(parser, self._words(options), self._room)
+        else:
+            self._add_uses(parser, "what", options)
 
-
-def uses_of(command: str, room: str | None = None) -> Uses:
-    """The uses of a command by name, as the ``uses.yaml`` of a room has them."""
-    groups, uses = _read(__package__)["groups"], _read(room or __package__)
-    groups = {**groups, **uses["groups"]}
-
-    def words(text: str) -> list[str]:
-        return [word for one in text.split() for word in (words(groups[one]) if one in groups else [one])]
-
-    def use(told: Mapping[str, Any]) -> Use:
-        asked = told.get("options", "")
-        steps = {} if isinstance(asked, str) else {name: use(step) for name, step in asked.items()}
-        options = words(asked) if isinstance(asked, str) else []
-        brief, defaults = words(told.get("brief", "")), told.get("defaults", {})
-        passes = told.get("passes", False)
-        return Use(told["what"], told.get("run", ""), options, steps, passes, brief, defaults, room)
-
-    return {name: use(told) for name, told in uses[command].items()}
-
-
-def _read(room: str) -> dict[str, Any]:
-    # Imported here, so that ``tacenda --help`` does not wait for them.
-    from importlib.resources import files
-
-    from tacenda.transforms.storage.yaml_text import parse_yaml
-
-    table: dict[str, Any] = parse_yaml(files(room).joinpath("uses.yaml").read_text("utf-8"))
-    return table
+    def _words(self, text: str) -> list[str]:
+        """The names of options in a text, in place of groups those in them."""
+        groups = self._groups
+        return [one for w in text.split() for one in (self._words(groups[w]) if w in groups else [w])]

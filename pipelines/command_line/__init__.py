@@ -1,1 +1,1 @@
-"""What commands share with a user: arguments, output on the terminal, log file, exit codes."""
+"""What commands share with a user: arguments, output on the terminal, exit codes."""

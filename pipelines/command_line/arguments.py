@@ -2,7 +2,6 @@
 
 import argparse
 import math
-import shlex
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -10,7 +9,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tacenda.pipelines.command_line.terminal import open_terminal, record
+from tacenda.pipelines.command_line.terminal import be_quiet
 from tacenda.transforms.schema.errors import UserError, is_reason
 from tacenda.transforms.storage.process_cache import built_once_for
 
@@ -34,15 +33,8 @@ class Parser(argparse.ArgumentParser):
         if settings.get("add_help", True):
             told = "show all options and exit, not only these" if brief else argparse.SUPPRESS
             self.add_argument("--help-all", action=_HelpAll, nargs=0, help=told)
-            group = self.add_argument_group("messages")
-            group.add_argument(
-                "--quiet",
-                action="store_true",
-                help="print errors and the output of --json only",
-            )
-            group.add_argument(
-                "--log-file", metavar="FILE", help="append every message to this file, with its time"
-            )
+            told = "print errors and the output of --json only"
+            self.add_argument_group("messages").add_argument("--quiet", action="store_true", help=told)
 
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
@@ -50,8 +42,7 @@ class Parser(argparse.ArgumentParser):
         """Parse arguments and set up the terminal as they say."""
         arguments, rest = super().parse_known_args(args, namespace)
         if "quiet" in arguments and self._subparsers is None:
-            open_terminal(quiet=arguments.quiet, log_file=arguments.log_file)
-            record(f"{self.prog} {shlex.join(sys.argv[1:] if args is None else args)}")
+            be_quiet(arguments.quiet)
         return arguments, rest
 
     def format_help(self) -> str:

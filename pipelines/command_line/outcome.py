@@ -10,7 +10,7 @@ from enum import IntEnum
 from types import FrameType
 from typing import NoReturn
 
-from tacenda.pipelines.command_line.terminal import complain, log_to_terminal, open_terminal
+from tacenda.pipelines.command_line.terminal import be_quiet, complain, log_to_terminal
 from tacenda.pipelines.work.error_sanitizing import RunFailedError, UnitFailedError
 from tacenda.transforms.schema.errors import UserError, refuse_undecodable
 from tacenda.transforms.schema.url_redaction import redact_url
@@ -59,7 +59,7 @@ def cli_main(run: Callable[[Sequence[str]], int], argv: Sequence[str]) -> int:
     """
     debugging = bool(os.environ.get("TACENDA_DEBUG"))
     log_to_terminal(debugging)
-    open_terminal()
+    be_quiet(False)
     try:
         with _stopped_by_signals():
             for word in argv:

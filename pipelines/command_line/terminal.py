@@ -1,38 +1,29 @@
-"""Output of commands: results to stdout, notes and errors to stderr, everything to the log file."""
+"""Output of commands: results to stdout, notes and errors to stderr."""
 
 import logging
 import sys
-import time
 from argparse import Namespace
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_credentials
 
 _OURS = "tacenda"
 _LOG_WHAT_THEY_RAISE = ("apache_beam", "fsspec", "gcsfs")
-_file: logging.FileHandler | None = None
 
 
 class SafeFormatter(logging.Formatter):
-    """Formats a record as one line without data, for log files with its UTC time.
+    """Formats a record as one line without data.
 
     Messages and tracebacks of libraries may quote text or signed URLs, so only their occurrence is reported.
     """
 
-    def __init__(self, dated: bool = False) -> None:
-        super().__init__()
-        self.converter = time.gmtime
-        self._dated = dated
-
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""
-        when = f"{self.formatTime(record, '%Y-%m-%dT%H:%M:%SZ')} " if self._dated else ""
         told = "logged a problem; TACENDA_DEBUG=1 shows it (it may quote your data)"
         if record.name.partition(".")[0] == _OURS:
             told = redact_credentials(" ".join(record.getMessage().splitlines()))
-        return f"{when}{record.levelname} {record.name}: {told}"
+        return f"{record.levelname} {record.name}: {told}"
 
 
 def log_to_terminal(debugging: bool) -> None:
@@ -54,50 +45,18 @@ def log_to_terminal(debugging: bool) -> None:
 TERMINAL = "-"
 """Stands for stdout where a file can be named."""
 
-_log = logging.getLogger("tacenda.terminal")
-_log.setLevel(logging.INFO)
-_log.propagate = False  # messages are printed already
-_log.addHandler(logging.NullHandler())  # disables Python's handler of last resort
-
 _quiet = False
 
 
-def open_terminal(*, quiet: bool = False, log_file: str | None = None) -> None:
-    """Set up output for a command; a log file takes the place of that of another.
-
-    Args:
-        quiet: print only errors and explicitly requested output.
-        log_file: a local file to which every line is appended, with its time.
-    """
-    global _quiet, _file
+def be_quiet(quiet: bool) -> None:
+    """Set whether only errors and requested output are printed."""
+    global _quiet
     _quiet = quiet
-    loggers = logging.getLogger(), _log
-    if _file is not None:
-        for logger in loggers:
-            logger.removeHandler(_file)
-        _file.close()
-        _file = None
-    if log_file is None:
-        return
-    try:
-        _file = logging.FileHandler(log_file, encoding="utf-8")
-    except OSError as error:
-        raise UserError(
-            f"--log-file {log_file}: cannot be written ({type(error).__name__}); name a local file"
-        ) from None
-    _file.setFormatter(SafeFormatter(dated=True))
-    for logger in loggers:
-        logger.addHandler(_file)
 
 
 def is_quiet() -> bool:
     """Whether only errors and requested output are printed."""
     return _quiet
-
-
-def record(text: str) -> None:
-    """Write a line to the log file only."""
-    _log.info("%s", text)
 
 
 def answer(text: str) -> None:
@@ -107,29 +66,24 @@ def answer(text: str) -> None:
 
 def say(text: str) -> None:
     """Print the result of the command to stdout."""
-    for line in text.splitlines():
-        _log.info("%s", line)
     if not _quiet:
         answer(text)
 
 
 def remark(text: str) -> None:
     """Print a note to stderr."""
-    _log.warning("%s", text)
     if not _quiet:
         print(f"tacenda: note: {text}", file=sys.stderr)
 
 
 def report_figures(text: str) -> None:
     """Print the progress of a long command to stderr."""
-    _log.info("%s", text)
     if not _quiet:
         print(text, file=sys.stderr)
 
 
 def complain(text: str) -> None:
     """Print an error to stderr."""
-    _log.error("%s", text)
     print(f"tacenda: {text}", file=sys.stderr)
 
 

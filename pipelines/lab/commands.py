@@ -1,5 +1,4 @@
 """``tacenda lab``: experiments on models and corpora; loaded by an entry point of the extra ``[lab]``."""
 
-from tacenda.pipelines.uses import uses_of
-
-USES = uses_of("lab", __package__)
+USES = __package__
+"""The package that has the table of its uses."""

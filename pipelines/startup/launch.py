@@ -13,7 +13,7 @@ from tacenda.pipelines.chain.build import key_fingerprints
 from tacenda.pipelines.chain.detectors import check_detectors
 from tacenda.pipelines.command_line.arguments import read_options
 from tacenda.pipelines.command_line.outcome import ExitCode
-from tacenda.pipelines.command_line.terminal import answer, complain, record, remark, say
+from tacenda.pipelines.command_line.terminal import answer, complain, remark, say
 from tacenda.pipelines.config import named_files
 from tacenda.pipelines.config.document import load_config
 from tacenda.pipelines.config.job_settings import Command, JobSettings
@@ -195,12 +195,10 @@ def _tidy_up(job: JobSettings) -> None:
 def tell(job: JobSettings, plan: Plan, state: State | None, as_json: bool) -> ExitCode:
     """Print the summary of a run that has ended."""
     manifest = json.loads(read_bytes(f"{job.output}/manifest.json"))
-    text = summary(manifest, job, plan.unseen)
     if as_json:
-        record(text)
         answer(json.dumps(summary_json(manifest, job, plan.unseen), ensure_ascii=False))
     else:
-        say(text)
+        say(summary(manifest, job, plan.unseen))
     return ExitCode.HELD if state in (State.HELD, None) else ExitCode.DONE
 
 

@@ -154,7 +154,7 @@ def _flags(parser):
 
 def test_every_flag_mentioned_exists():
     known = {flag for name in COMMANDS for flag in _flags(parser_of(name))}
-    others = {"--version", "--print-completion"}  # of all commands
+    others = {"--version"}  # of all commands
     others |= {"--runner", "--sdk_worker_parallelism", "--no-deps"}  # of Beam, of pip
     for page in [ROOT / "README.md", *DOCS]:
         text = re.sub(r"^```.*?^```", "", page.read_text("utf-8"), flags=re.S | re.M)

@@ -550,10 +550,9 @@ def test_without_the_extra_one_line_names_it(name, with_option):
 
 
 @pytest.mark.usefixtures("_without_the_extra")
-def test_without_the_extra_so_does_the_command(lab, call):
+def test_without_the_extra_so_does_the_command(lab):
     code, _, err = lab("bias", "report")
     assert (code, "pip install 'tacenda[lab]'" in err) == (2, True)
-    assert call("--print-completion", "bash") == 0
 
 
 def test_names_that_stand_out_among_surrogates_are_counted_only(anonymize, tmp_path, monkeypatch):

@@ -1,4 +1,4 @@
-"""The command line: arguments, what is printed where, how a command ends, and completion."""
+"""The command line: arguments, what is printed where, and how a command ends."""
 
 import argparse
 import ast
@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from tacenda.pipelines import cli
-from tacenda.pipelines.cli import COMMANDS, parser_of, uses_of
+from tacenda.pipelines.cli import COMMANDS, parser_of
 from tacenda.pipelines.command_line import outcome, terminal
 from tacenda.pipelines.command_line.arguments import Parser, positive, read_options, whole_number
 from tacenda.pipelines.command_line.outcome import cli_main
@@ -34,6 +34,13 @@ def _parse(*more):
     return parser_of("anonymize").parse_known_args([*NEEDED, *more])
 
 
+def _with_uses(parser):
+    yield parser
+    for action in parser._actions:
+        for use in action.choices.values() if isinstance(action.choices, dict) else ():
+            yield from _with_uses(use)
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_help_says_what_command_and_options_do(name):
     parser = parser_of(name)
@@ -41,8 +48,8 @@ def test_help_says_what_command_and_options_do(name):
     assert description[:1].isupper()
     assert "`" not in parser.format_help()
     assert [action.dest for action in parser._actions if not action.help] == []
-    for use in uses_of(name).values():
-        module, _, function = use.run.partition(":")
+    for run in filter(None, (use.get_default("run") for use in _with_uses(parser))):
+        module, _, function = run.partition(":")
         spec = importlib.util.find_spec(f"tacenda.{module}")
         assert spec is not None
         source = ast.parse(Path(str(spec.origin)).read_text("utf-8"))
@@ -57,9 +64,9 @@ def test_help_lists_all_shapes():
 @pytest.mark.parametrize("package", ["tacenda.pipelines.command_line", "tacenda.pipelines.lab"])
 def test_every_option_of_a_table_is_one_of_a_command(package):
     table = parse_yaml(files(package).joinpath("options.yaml").read_text("utf-8"))
-    uses = [use for command in COMMANDS for use in uses_of(command).values()]
-    named = {name for use in uses for one in (use, *use.steps.values()) for name in one.options}
-    assert set(table) <= named
+    rooms = ("tacenda.pipelines", "tacenda.pipelines.lab")
+    named = " ".join(files(room).joinpath("uses.yaml").read_text("utf-8") for room in rooms).split()
+    assert set(table) <= set(named)
 
 
 def test_options_reach_the_reader():
@@ -102,46 +109,6 @@ def test_a_day_is_written_in_one_way():
 def test_figures():
     assert [figure(0.12345), figure(0.0), figure(None)] == ["0.123", "0.000", "–"]
     assert indented_json({"a": [1]}) == b'{\n  "a": [\n    1\n  ]\n}\n'
-
-
-TYPED = {
-    "tacenda anony": ["anonymize"],
-    "tacenda anonymize --ov": ["--overwrite"],
-    "tacenda anonymize --format jsonl.z": ["jsonl.zst"],
-    "tacenda inspect --forma": [],
-    "tacenda inspect --input ca": ["calls.jsonl"],
-    "tacenda review rel": ["release"],
-    "tacenda rel": ["release"],
-}
-"""What the last word is completed to."""
-
-
-def test_bash_completes_commands_options_values_and_files(tmp_path, capsys):
-    (tmp_path / "calls.jsonl").touch()
-    assert cli.run(["--print-completion", "bash"]) == 0
-    (tmp_path / "completion").write_text(capsys.readouterr().out)
-    for line, expected in TYPED.items():
-        words = line.split(" ")
-        ask = (
-            f"COMP_WORDS=({' '.join(map(repr, words))}); COMP_CWORD={len(words) - 1}; _shtab_tacenda; "
-            "printf '%s\\n' \"${COMPREPLY[@]}\""
-        )
-        environment = {**os.environ, "HOME": str(tmp_path)}
-        done = subprocess.run(
-            ["bash", "-c", f". ./completion; {ask}"],
-            capture_output=True,
-            text=True,
-            cwd=tmp_path,
-            env=environment,
-        )
-        assert done.stdout.split() == expected, (line, done.stderr)
-
-
-@pytest.mark.parametrize("shell", ["zsh", "fish"])
-def test_every_command_is_in_every_script(shell, capsys):
-    assert cli.run(["--print-completion", shell]) == 0
-    script = capsys.readouterr().out
-    assert [name for name in (*cli.COMMANDS, "--overwrite") if name.lstrip("-") not in script] == []
 
 
 class _Full:
@@ -287,15 +254,7 @@ def test_a_signal_stops_the_command_and_a_second_one_the_process(capsys, number)
 @pytest.fixture(autouse=True)
 def _as_before():
     yield
-    terminal.open_terminal()
-
-
-def say_everything():
-    terminal.say("a\nb")
-    terminal.remark("odd")
-    terminal.report_figures("step 1")
-    terminal.answer(json.dumps({"a": 1}))
-    terminal.complain("x: no such file")
+    terminal.be_quiet(False)
 
 
 @pytest.mark.parametrize(
@@ -306,33 +265,15 @@ def say_everything():
     ],
 )
 def test_messages_go_to_stderr_and_answers_to_stdout(capsys, quiet, out, err):
-    terminal.open_terminal(quiet=quiet)
-    say_everything()
+    terminal.be_quiet(quiet)
+    terminal.say("a\nb")
+    terminal.remark("odd")
+    terminal.report_figures("step 1")
+    terminal.answer(json.dumps({"a": 1}))
+    terminal.complain("x: no such file")
     assert capsys.readouterr() == (out, err)
 
 
-def test_the_log_file_has_every_line_with_its_time(tmp_path):
-    log = tmp_path / "run.log"
-    log.write_text("before\n")
-    terminal.open_terminal(quiet=True, log_file=str(log))
-    say_everything()
-    terminal.complain("s3://key:secret@bucket/a: no such file")
-    terminal.open_terminal()
-    terminal.complain("of another command")
-    before, *lines = log.read_text().splitlines()
-    assert before == "before"
-    assert all(re.match(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ [A-Z]+ tacenda", line) for line in lines)
-    told = ["a", "b", "odd", "step 1", "x: no such file", "s3://bucket/a: no such file"]
-    assert [line.split(": ", 1)[1] for line in lines] == told
-
-
-def test_a_log_file_that_cannot_be_written_is_a_mistake(tmp_path):
-    with pytest.raises(UserError, match=r"--log-file .*: cannot be written \(FileNotFoundError\)"):
-        terminal.open_terminal(log_file=str(tmp_path / "nowhere" / "run.log"))
-
-
-def test_every_parser_takes_the_options_of_the_terminal(tmp_path):
-    log = tmp_path / "run.log"
-    Parser("tacenda x").parse_args(["--quiet", "--log-file", str(log)])
+def test_every_parser_takes_quiet():
+    Parser("tacenda x").parse_args(["--quiet"])
     assert terminal.is_quiet()
-    assert log.read_text().endswith(f": tacenda x --quiet --log-file {log}\n")

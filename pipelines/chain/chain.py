@@ -4,15 +4,14 @@ Nothing here depends on Beam, files or workers: runners, loops and tests call th
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import compress, pairwise
 from typing import TypeVar
 
-from tacenda.models.detection import error_class
-from tacenda.pipelines.chain.detecting import Found, SecondLook, column_of, find, speaker_types, swap_counts
-from tacenda.pipelines.chain.outcome import MODEL, Outcome, Traces, count_entities, count_gold
+from tacenda.pipelines.chain.detecting import Work, column_of, find, look_again, speaker_types, swap_counts
+from tacenda.pipelines.chain.outcome import MODEL, Outcome, count_entities, count_gold
 from tacenda.pipelines.chain.passes import PASSES, Conversation, Findings, Pass, propagate, run_passes
 from tacenda.transforms.auditing.residuals import gold_residuals
 from tacenda.transforms.detecting.correcting import marks as marking
@@ -20,7 +19,7 @@ from tacenda.transforms.detecting.detector import Detector, TwoLookDetector
 from tacenda.transforms.detecting.overlaps import merge_overlapping, not_within
 from tacenda.transforms.detecting.rule_sets import MentionRules
 from tacenda.transforms.language.coverage import ERROR as LANGUAGE_NOT_COVERED
-from tacenda.transforms.language.coverage import Languages, LanguageSettings, languages_of
+from tacenda.transforms.language.coverage import LanguageSettings, languages_of
 from tacenda.transforms.linking.entities import link_conversation
 from tacenda.transforms.linking.linked import (
     PUBLIC_KNOWLEDGE,
@@ -47,47 +46,6 @@ T = TypeVar("T")
 
 TOKENS = TokenReplacer()
 """The default replacer, which also makes the audit text."""
-
-
-@dataclass(slots=True)
-class _Work:
-    """A batch between the steps of its chain; ``failed`` grows, and each step leaves out those in it.
-
-    ``kept`` and ``kept_labels`` stay readable by request: disjoint findings by cell, and speaker labels by
-    infoType. ``audit`` is the audit text, and ``linked`` has the conversations with replacements.
-    """
-
-    batch: ConversationBatch
-    found: Found
-    languages: Languages | None
-    speaker_types: dict[str, str]
-    marks: marking.Marks
-    outcome: Outcome
-    audit: list[str]
-    kept: dict[int, list[Finding]] = field(default_factory=dict)
-    kept_labels: dict[str, str] = field(default_factory=dict)
-    linked: dict[int, LinkedConversation] = field(default_factory=dict)
-
-    @property
-    def failed(self) -> dict[int, tuple[Stage, str]]:
-        """The conversations to reject, with the stage and error class."""
-        return self.found.failed
-
-    def attempt(self, i: int, stage: Stage, step: Callable[[int], None]) -> None:
-        """Take a step with a conversation, which must not get out if the step fails."""
-        if i not in self.failed:
-            try:
-                step(i)
-            except Exception as error:  # noqa: BLE001 - whatever fails, this conversation must not get out
-                self.failed[i] = (stage, error_class(error))
-
-    def protect(self, cell: int, places: Sequence[tuple[Finding, marking.Protected]]) -> None:
-        """Mark findings of a cell that stay readable, each by a mark, and count them."""
-        counts = self.marks.counts.setdefault(cell, Counter())
-        for finding, by in places:
-            place = by._replace(start=finding.start, end=finding.end)
-            self.marks.protected.setdefault(cell, []).append(place)
-            counts[f"{by.why}/{finding.info_type}"] += 1
 
 
 @dataclass(eq=False)
@@ -155,36 +113,40 @@ class Chain:
         self._looks_again = self.table is not None and (remembering or bool(self.second_look))
         # InfoTypes that score more for the speaker's own data.
         self._of_speakers = frozenset[str]() if self.table is None else self.table.of_speakers
-        self._second_look = SecondLook(self.second_look, self.where_cut, self.rank, self._of_speakers)
 
-    def run(self, batch: ConversationBatch, traces: Traces | None = None) -> Outcome:
-        """Run all steps on a batch; failures reject single conversations.
+    def run(self, batch: ConversationBatch) -> Outcome:
+        """Run all steps on a batch; failures reject single conversations."""
+        return self._counted(self.work(batch))
 
-        ``traces`` collects intermediate results of each conversation for explanations.
-        """
+    def work(self, batch: ConversationBatch) -> Work:
+        """A batch after all steps, with what they made on the way, and with the conversations that failed."""
         work = self._detect(batch)
         self._mark(work)
         self._keep(work)
+        outcome = work.outcome
         for i, (start, stop) in enumerate(pairwise(batch.first_cell)):
             # With a finding, or with a named speaker.
             named = not work.speaker_types.keys().isdisjoint(batch.speakers[start:stop])
-            if named or any(work.outcome.findings[start:stop]):
-                work.attempt(i, Stage.REPLACE, lambda i: self._replace(work, i, traces))
+            if named or any(outcome.findings[start:stop]):
+                work.attempt(i, Stage.REPLACE, lambda i: self._replace(work, i))
         for cell, kept in work.kept.items():
-            work.kept[cell] = not_within(kept, work.outcome.findings[cell])
-        of_marks = work.audit, work.found, work.marks.protected
-        seen = self._second_look.residuals(work.outcome, *of_marks) if self._looks_again else {}
+            work.kept[cell] = not_within(kept, outcome.findings[cell])
+        if self._looks_again:
+            looks = self.second_look, self.where_cut, self.rank, self._of_speakers
+            work.residuals = look_again(work, *looks)
         for i in range(len(batch)):
-            work.attempt(i, Stage.SCORE, lambda i: self._score(work, i, seen.get(i, ()), traces))
-        work.outcome.sources = list(map(self._source, batch.annotations))
+            work.attempt(i, Stage.SCORE, lambda i: self._score(work, i))
+        outcome.sources = list(map(self._source, batch.annotations))
         if self.swap_rate:
-            work.outcome.totals.swapped = self._found_again(work)
-        if traces is not None:
-            traces.linked.update(work.linked)
-            traces.marks = work.marks
-        return self._counted(work)
+            passed = self._passed
+            outcome.totals.swapped = swap_counts(work, self.swap_rate, self.detectors, passed, self.doubts)
+        return work
 
-    def _detect(self, batch: ConversationBatch) -> _Work:
+    def _passed(self, texts: Sequence[str], parts: Sequence[str | None], found: Findings) -> Findings:
+        """What passes leave of the findings of a conversation of which nothing else is known."""
+        return run_passes(self._conversation(texts, parts), found, self._passes)
+
+    def _detect(self, batch: ConversationBatch) -> Work:
         """Find personal data, tell languages and labels, and match the config's lists."""
         outcome = Outcome.untouched(batch)
         column = column_of(batch.texts, batch.parts, batch.first_cell)
@@ -203,9 +165,9 @@ class Chain:
         # With token replacement, the audit text is the output, so the list is shared.
         shared = self.replacer is TOKENS and not any(batch.schemas)
         audit = outcome.texts if shared else list(batch.texts)
-        return _Work(batch, found, languages, labels, marks, outcome, audit)
+        return Work(outcome, found, languages, labels, marks, audit)
 
-    def _mark(self, work: _Work) -> None:
+    def _mark(self, work: Work) -> None:
         """Add findings that are always replaced, and remove protected ones."""
         found, marks = work.outcome.findings, work.marks
         for cell, suppressed in marks.suppressed.items():
@@ -220,7 +182,7 @@ class Chain:
                     for finding in merge_overlapping(several, self.rank)
                 )
 
-    def _keep(self, work: _Work) -> None:
+    def _keep(self, work: Work) -> None:
         """Set findings and speaker labels apart that are to stay readable."""
         found, types = work.outcome.findings, self.kept
         for label, info_type in list(work.speaker_types.items()):
@@ -234,10 +196,10 @@ class Chain:
                 work.kept[cell] = merge_overlapping(kept, self.rank)
                 found[cell] = [finding for finding in found[cell] if finding.info_type not in types]
 
-    def _replace(self, work: _Work, i: int, traces: Traces | None) -> None:
+    def _replace(self, work: Work, i: int) -> None:
         """Replace one conversation and store the result in the columns of the outcome."""
         outcome, own, replacer = work.outcome, work.batch.own(i), self.replacer
-        linked = self._linked(work, i, traces)
+        linked = self._linked(work, i)
         values = chosen = replacer.values(linked)
         if work.batch.schemas[i]:
             values = with_typed_values(linked, chosen, work.batch.schemas_of_cells(i))
@@ -255,7 +217,7 @@ class Chain:
         outcome.values[own] = map(list, values.findings)
         work.linked[i] = linked
 
-    def _linked(self, work: _Work, i: int, traces: Traces | None) -> LinkedConversation:
+    def _linked(self, work: Work, i: int) -> LinkedConversation:
         """The entities of a conversation that are to be replaced, of what passes leave of the findings."""
         batch, cells, own, marks = work.batch, work.batch.cells(i), work.batch.own(i), work.marks
         texts, speakers, types = batch.texts[own], batch.speakers[own], work.speaker_types
@@ -266,10 +228,7 @@ class Chain:
             suppressed=dict(_own(marks.suppressed, cells)),
             protected=dict(_own(marks.protected, cells)),
         )
-        steps = self._steps(conversation, work.outcome.findings[own])
-        if traces is not None:
-            traces.passes[i] = steps
-        found = steps[-1][1]
+        found = run_passes(conversation, work.outcome.findings[own], self._passes)
         language = None if work.languages is None else work.languages.main[i]
         asked = None if self.mention_rules is None else self.mention_rules.asked
         linked = link_conversation(texts, speakers, found, types, batch.ids[i], language, asked)
@@ -293,25 +252,19 @@ class Chain:
         kept: LinkedConversation = reconciled.conversation
         return kept
 
-    def _steps(self, conversation: Conversation, found: Findings) -> list[tuple[str, Findings]]:
-        """The findings of detectors, and those after each pass."""
-        passed = run_passes(conversation, found, self._passes)
-        return [("detectors", found), *((one.__name__, left) for one, left in passed)]
-
-    def _score(self, work: _Work, i: int, seen: Sequence[Residual], traces: Traces | None) -> None:
+    def _score(self, work: Work, i: int) -> None:
         """Score what is left readable of one conversation: by its annotations, and by the second look."""
         outcome, annotation = work.outcome, work.batch.annotations[i]
         said = {label for label in work.batch.speakers[work.batch.own(i)] if label}
         kept = sorted(said & work.kept_labels.keys())
         labels = [Residual(work.kept_labels[label], label, speaker=True) for label in kept]
-        residuals = [*seen, *labels]
+        residuals = [*work.residuals.get(i, ()), *labels]
         if annotation is not Annotation.NONE:
             if self._looks_again and not annotation.is_whole:
                 outcome.beside[i] = self._risk(residuals)
             residuals = [*gold_residuals(*outcome.gold_cells(i), self._of_speakers), *labels]
         outcome.risks[i] = self._risk(residuals)
-        if traces is not None:
-            traces.residuals[i] = residuals
+        work.residuals[i] = residuals
 
     def _risk(self, residuals: Sequence[Residual]) -> ConversationRisk | None:
         """The risk of what is left of a conversation; None without a table."""
@@ -327,17 +280,7 @@ class Chain:
             return MODEL if self._looks_again else None
         return Annotation.GOLD.value if annotation.is_gold else annotation.value
 
-    def _found_again(self, work: _Work) -> Counter[str]:
-        """The counts of the swap test; what passes drop is missed as well."""
-
-        def passed(texts: Sequence[str], parts: Sequence[str | None], found: Findings) -> Findings:
-            return self._steps(self._conversation(texts, parts), found)[-1][1]
-
-        main = [""] * len(work.batch) if work.languages is None else work.languages.main
-        of_text = work.outcome, work.failed, self.swap_rate, main
-        return swap_counts(*of_text, self.detectors, passed, self.doubts)
-
-    def _counted(self, work: _Work) -> Outcome:
+    def _counted(self, work: Work) -> Outcome:
         """The outcome of the conversations that stay, with its totals."""
         outcome, over = work.outcome, self.drop_over
         scored = [(i, risk.score) for i, _, risk in outcome.scored() if i not in work.failed]
@@ -370,7 +313,7 @@ def _touches(finding: Finding, suppressed: Sequence[Finding]) -> bool:
 
 
 def _unprotected(
-    work: _Work, cells: range, linked: LinkedConversation, public: Collection[int]
+    work: Work, cells: range, linked: LinkedConversation, public: Collection[int]
 ) -> LinkedConversation:
     """A conversation without the entities that are protected as a whole, whose findings are marked."""
     listed = marking.of_protected_entities(

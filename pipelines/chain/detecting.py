@@ -1,19 +1,21 @@
 """Run detectors over a batch: its texts and labels, what is left of the replaced text, and other names."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import accumulate, chain, compress
 from typing import NamedTuple
 
-from tacenda.models.detection import detect_all
+from tacenda.models.detection import detect_all, error_class
 from tacenda.pipelines.chain.outcome import Outcome
 from tacenda.pipelines.chain.passes import Findings
 from tacenda.transforms.auditing.residuals import cuts_a_word, second_look_residuals, still_readable
 from tacenda.transforms.auditing.swapping import found_again, sampled, swap
-from tacenda.transforms.detecting.correcting.marks import Protected, divided
+from tacenda.transforms.detecting.correcting.marks import Marks, Protected, divided
 from tacenda.transforms.detecting.detector import Detector, Place, TwoLookDetector
 from tacenda.transforms.detecting.overlaps import apart_from, merge_overlapping
+from tacenda.transforms.language.coverage import Languages
+from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.linking.speakers import named_speakers
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.finding import Finding
@@ -124,78 +126,111 @@ def speaker_types(
     return {label: types[label] for label in labels}
 
 
-@dataclass(frozen=True, slots=True)
-class SecondLook:
+@dataclass(slots=True)
+class Work:
+    """A batch between the steps of its chain; ``failed`` grows, and each step leaves out those in it.
+
+    ``kept`` and ``kept_labels`` stay readable by request: disjoint findings by cell, and speaker labels by
+    infoType. ``audit`` is the audit text, ``linked`` has the conversations with replacements, and
+    ``residuals`` are the components of each risk; their positions are in the audit text, or those of
+    annotations in the original.
+    """
+
+    outcome: Outcome
+    found: Found
+    languages: Languages | None
+    speaker_types: dict[str, str]
+    marks: Marks
+    audit: list[str]
+    kept: dict[int, list[Finding]] = field(default_factory=dict)
+    kept_labels: dict[str, str] = field(default_factory=dict)
+    linked: dict[int, LinkedConversation] = field(default_factory=dict)
+    residuals: dict[int, list[Residual]] = field(default_factory=dict)
+
+    @property
+    def batch(self) -> ConversationBatch:
+        """The conversations as they were read."""
+        return self.outcome.batch
+
+    @property
+    def failed(self) -> dict[int, tuple[Stage, str]]:
+        """The conversations to reject, with the stage and error class."""
+        return self.found.failed
+
+    def attempt(self, i: int, stage: Stage, step: Callable[[int], None]) -> None:
+        """Take a step with a conversation, which must not get out if the step fails."""
+        if i not in self.failed:
+            try:
+                step(i)
+            except Exception as error:  # noqa: BLE001 - whatever fails, this conversation must not get out
+                self.failed[i] = (stage, error_class(error))
+
+    def protect(self, cell: int, places: Sequence[tuple[Finding, Protected]]) -> None:
+        """Mark findings of a cell that stay readable, each by a mark, and count them."""
+        counts = self.marks.counts.setdefault(cell, Counter())
+        for finding, by in places:
+            place = by._replace(start=finding.start, end=finding.end)
+            self.marks.protected.setdefault(cell, []).append(place)
+            counts[f"{by.why}/{finding.info_type}"] += 1
+
+
+def look_again(
+    work: Work,
+    detectors: Sequence[Detector],
+    where_cut: Sequence[TwoLookDetector],
+    rank: Mapping[str, int],
+    of_speakers: frozenset[str],
+) -> dict[int, list[Residual]]:
     """What detectors at their lowest likelihood still find in the replaced text of a batch.
 
-    It lists what to read first. It sees what detectors found before any pass, so it shares no filter with
-    them.
+    It lists what to read first, in each conversation without complete annotations. It sees what detectors
+    found before any pass, so it shares no filter with them. Conversations that fail are added to the work's.
 
-    Attributes:
+    Args:
+        work: the replaced batch.
         detectors: those that read all of it again, at their lowest likelihood.
         where_cut: those of the chain that did in the first look what they would do in a second, except for
             conversations in which a token replaced a part of a word.
         rank: infoType to rank, for overlapping findings.
         of_speakers: infoTypes that score more for the speaker's own data.
     """
-
-    detectors: Sequence[Detector]
-    where_cut: Sequence[TwoLookDetector]
-    rank: Mapping[str, int]
-    of_speakers: frozenset[str]
-
-    def residuals(
-        self,
-        outcome: Outcome,
-        audit: Sequence[str],
-        found: Found,
-        protected: Mapping[int, Sequence[Protected]],
-    ) -> dict[int, list[Residual]]:
-        """What is seen in each conversation without complete annotations; adds those that fail to ``found``.
-
-        Args:
-            outcome: the replaced batch.
-            audit: its cells with tokens for what was replaced.
-            found: the findings of the first look, before any pass.
-            protected: where text stays readable by request, by cell.
-        """
-        batch, failed, replaced = outcome.batch, found.failed, outcome.findings
-        looked_at = [i for i, one in enumerate(batch.annotations) if i not in failed and not one.is_whole]
-        seen: list[list[Finding]] = [[]] * len(batch.texts)
-        for cell in chain.from_iterable(map(batch.cells, looked_at)):
-            unsure = found.unsure[cell]
-            if found.sure[cell]:
-                # What passes dropped counts if none of it was replaced or kept.
-                decided = [*replaced[cell], *protected.get(cell, ())]
-                unsure = [*unsure, *apart_from(found.sure[cell], decided)]
-            if unsure:
-                seen[cell] = still_readable(unsure, replaced[cell], audit[cell])
-        cut = [i for i in looked_at if self.where_cut and _is_cut(outcome, i)]
-        for detectors, conversations in ((self.detectors, looked_at), (self.where_cut, cut)):
-            if not detectors or not conversations:
-                continue
-            owned = list(map(batch.cells, conversations))
-            cells = list(chain.from_iterable(owned))
-            texts, parts = [audit[c] for c in cells], [batch.parts[c] for c in cells]
-            again = find(detectors, column_of(texts, parts, [0, *accumulate(map(len, owned))]), twice=True)
-            for k, cell in enumerate(cells):
-                if again.sure[k] or again.unsure[k]:
-                    seen[cell] = [*seen[cell], *again.sure[k], *again.unsure[k]]
-            failed.update((conversations[k], error) for k, error in again.failed.items())
-        for cell, places in protected.items():
-            if seen[cell] and batch.conversation_of(cell) not in failed:
-                for one in places:
-                    place = Finding(one.start, one.end, "", Likelihood.POSSIBLE, "")
-                    for now in still_readable([place], replaced[cell], audit[cell]):
-                        moved = one._replace(start=now.start, end=now.end)
-                        seen[cell], _ = divided(audit[cell], seen[cell], [moved])
-        residuals: dict[int, list[Residual]] = {}
-        for i in looked_at:
-            own = batch.own(i)
-            if i not in failed and any(seen[own]):
-                left = [merge_overlapping(cell, self.rank) if cell else cell for cell in seen[own]]
-                residuals[i] = second_look_residuals(audit[own], left, self.of_speakers)
-        return residuals
+    batch, failed, replaced, audit = work.batch, work.failed, work.outcome.findings, work.audit
+    found, protected = work.found, work.marks.protected
+    looked_at = [i for i, one in enumerate(batch.annotations) if i not in failed and not one.is_whole]
+    seen: list[list[Finding]] = [[]] * len(batch.texts)
+    for cell in chain.from_iterable(map(batch.cells, looked_at)):
+        unsure = found.unsure[cell]
+        if found.sure[cell]:
+            # What passes dropped counts if none of it was replaced or kept.
+            unsure = [*unsure, *apart_from(found.sure[cell], [*replaced[cell], *protected.get(cell, ())])]
+        if unsure:
+            seen[cell] = still_readable(unsure, replaced[cell], audit[cell])
+    cut = [i for i in looked_at if where_cut and _is_cut(work.outcome, i)]
+    for several, conversations in ((detectors, looked_at), (where_cut, cut)):
+        if not several or not conversations:
+            continue
+        owned = list(map(batch.cells, conversations))
+        cells = list(chain.from_iterable(owned))
+        texts, parts = [audit[c] for c in cells], [batch.parts[c] for c in cells]
+        again = find(several, column_of(texts, parts, [0, *accumulate(map(len, owned))]), twice=True)
+        for k, cell in enumerate(cells):
+            if again.sure[k] or again.unsure[k]:
+                seen[cell] = [*seen[cell], *again.sure[k], *again.unsure[k]]
+        failed.update((conversations[k], error) for k, error in again.failed.items())
+    for cell, places in protected.items():
+        if seen[cell] and batch.conversation_of(cell) not in failed:
+            for one in places:
+                place = Finding(one.start, one.end, "", Likelihood.POSSIBLE, "")
+                for now in still_readable([place], replaced[cell], audit[cell]):
+                    moved = one._replace(start=now.start, end=now.end)
+                    seen[cell], _ = divided(audit[cell], seen[cell], [moved])
+    residuals: dict[int, list[Residual]] = {}
+    for i in looked_at:
+        own = batch.own(i)
+        if i not in failed and any(seen[own]):
+            left = [merge_overlapping(cell, rank) if cell else cell for cell in seen[own]]
+            residuals[i] = second_look_residuals(audit[own], left, of_speakers)
+    return residuals
 
 
 def _is_cut(outcome: Outcome, i: int) -> bool:
@@ -206,10 +241,8 @@ def _is_cut(outcome: Outcome, i: int) -> bool:
 
 
 def swap_counts(
-    outcome: Outcome,
-    failed: Collection[int],
+    work: Work,
     rate: float,
-    languages: Sequence[str],
     detectors: Sequence[Detector],
     passed: Callable[[Sequence[str], Sequence[str | None], Findings], Findings],
     doubts: Mapping[str, float],
@@ -217,20 +250,20 @@ def swap_counts(
     """The counts of the swap test (``auditing.swapping``): what is found again of other names.
 
     Args:
-        outcome: the replaced batch.
-        failed: conversations that are not tested.
+        work: the replaced batch; conversations that failed are not tested.
         rate: the share of conversations that are.
-        languages: that of each conversation; empty strings if unknown.
         detectors: read the text with other names.
-        passed: what passes leave of findings, of texts with the paths of those that are values of JSON.
+        passed: what passes leave of findings, of texts with the paths of those that are values of JSON; what
+            they drop is missed as well.
         doubts: as for ``find``.
     """
-    batch, counts = outcome.batch, Counter[str]()
+    batch, counts = work.batch, Counter[str]()
+    languages = [""] * len(batch) if work.languages is None else work.languages.main
     hashes = batch_hashes(batch, batch.texts, batch.speakers)
-    tested = [i for i in sampled(hashes, rate) if i not in failed]
+    tested = [i for i in sampled(hashes, rate) if i not in work.failed]
     owned = list(map(batch.own, tested))
     swapped = [
-        swap(batch.texts[own], outcome.findings[own], bytes.fromhex(hashes[i]), languages[i])
+        swap(batch.texts[own], work.outcome.findings[own], bytes.fromhex(hashes[i]), languages[i])
         for i, own in zip(tested, owned, strict=True)
     ]
     texts = [text for one in swapped for text in one.texts]

@@ -4,9 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tacenda.pipelines.chain.passes import Findings
 from tacenda.transforms.auditing.residuals import cut_spans, joins_unlike, outside_gold, same_as_gold
-from tacenda.transforms.detecting.correcting.marks import Marks
 from tacenda.transforms.linking.linked import LabelEntity, LinkedConversation
 from tacenda.transforms.replacing.replacement import unhidden
 from tacenda.transforms.replacing.standing_out import SHOWN, SUSPECTED, LeakCheck
@@ -14,7 +12,6 @@ from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.schema.rejection import Rejection, Stage
-from tacenda.transforms.schema.residual import Residual
 from tacenda.transforms.scoring.conversation_risk import ConversationRisk
 from tacenda.transforms.shapes.json_cells import GoldCells, gold_cells
 
@@ -110,21 +107,6 @@ _OF_CELLS = ("texts", "speakers", "findings", "entities", "values")
 _OF_CONVERSATIONS = ("risks", "sources", "beside", "reconciled")
 _OF_BATCHES = ("labels", "totals", "suspected")
 """The columns of an outcome, and what stays if conversations go."""
-
-
-@dataclass(slots=True)
-class Traces:
-    """Intermediate results by conversation number in the batch, for explanations.
-
-    ``linked`` has the conversations with replacements, ``passes`` the findings after each pass. ``residuals``
-    are the components of each risk; their positions are in the audit text, or those of annotations in the
-    original. ``marks`` are those of all cells.
-    """
-
-    linked: dict[int, LinkedConversation] = field(default_factory=dict)
-    passes: dict[int, list[tuple[str, Findings]]] = field(default_factory=dict)
-    residuals: dict[int, list[Residual]] = field(default_factory=dict)
-    marks: Marks = field(default_factory=Marks)
 
 
 def count_entities(

@@ -120,13 +120,11 @@ PASSES: tuple[Pass, ...] = (
 )
 
 
-def run_passes(
-    conversation: Conversation, findings: Findings, passes: Sequence[Pass] = PASSES
-) -> Iterator[tuple[Pass, Findings]]:
-    """Each pass with the findings after it."""
+def run_passes(conversation: Conversation, findings: Findings, passes: Sequence[Pass] = PASSES) -> Findings:
+    """What passes leave of findings."""
     for one in passes:
         findings = one(conversation, findings)
-        yield one, findings
+    return findings
 
 
 def _by_cell(

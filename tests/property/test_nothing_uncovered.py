@@ -9,8 +9,7 @@ from tacenda.config import Config
 from tacenda.models.token_classifier.decoding import verdicts
 from tacenda.models.token_classifier.loading import loaded
 from tacenda.pipelines.chain.detectors import MODEL, build_detectors
-from tacenda.pipelines.chain.outcome import Traces
-from tacenda.pipelines.chain.passes import Conversation, resolve_overlaps, run_passes
+from tacenda.pipelines.chain.passes import PASSES, Conversation, resolve_overlaps
 from tacenda.settings import settings_of
 from tacenda.transforms.detecting.rules.catalogue import ranks
 from tacenda.transforms.evaluating.gold_reading import gold_labels
@@ -70,7 +69,9 @@ def test_only_measured_passes_uncover_letters(given_cells):
     allowed = measured() & {one.__name__ for one in tried()} | {one.__name__ for one in USERS}
     conversation = Conversation(texts, [None] * len(texts), rank=ranks())
     before, found_before = letters(texts, found), found
-    for one, findings in run_passes(conversation, found):
+    findings = found
+    for one in PASSES:
+        findings = one(conversation, findings)
         after = letters(texts, findings)
         lost = before - after if one.__name__ not in allowed else set()
         if one is resolve_overlaps:
@@ -89,9 +90,8 @@ def test_passes_uncover_next_to_none_of_the_gold_of_generated_conversations():
     generated = [*records(with_addition(given_ones, ways), gold=True), *sample_calls(3, 0, 120)]
     count = uncovered = 0
     for batch in search.batches(generated):
-        traces = Traces()
-        outcome = search.chain.run(batch, traces)
-        assert not outcome.rejections
+        work = search.chain.work(batch)
+        assert not work.failed
         for i in range(len(batch)):
             own = slice(batch.first_cell[i], batch.first_cell[i + 1])
             # A frame makes JSON of turns, whose spans are ranges of the whole.
@@ -100,9 +100,8 @@ def test_passes_uncover_next_to_none_of_the_gold_of_generated_conversations():
             texts = batch.texts[own]
             spans = [[s for s in cell if LABELS.kind(s.label) == "core"] for cell in batch.spans[own]]
             count += sum(span.end - span.start for cell in spans for span in cell)
-            steps = [findings for _, findings in traces.passes.get(i, ())]
-            if steps:
-                uncovered += len(letters(texts, spans) & letters(texts, steps[0]) - letters(texts, steps[-1]))
+            found, left = work.found.sure[own], work.outcome.findings[own]
+            uncovered += len(letters(texts, spans) & letters(texts, found) - letters(texts, left))
     assert count > 20_000
     assert uncovered <= ALLOWED * count
 

@@ -38,7 +38,7 @@ def _cells(draw):
 def _fitted(text, findings):
     """What is left of the findings of a cell after all passes but propagation."""
     passes = [one for one in PASSES if one is not propagate]
-    *_, (_, left) = run_passes(Conversation([text], [None], rank=RANK), [findings], passes)
+    left = run_passes(Conversation([text], [None], rank=RANK), [findings], passes)
     return left[0]
 
 
@@ -97,6 +97,6 @@ def test_from_propagation_on_nothing_found_is_uncovered(cells, frame):
         for text, (_, found) in zip(texts, cells, strict=True)
     ]
     conversation = Conversation(texts, [None] * len(texts), rank=RANK)
-    *_, (_, left) = run_passes(conversation, findings, PASSES[PASSES.index(propagate) :])
+    left = run_passes(conversation, findings, PASSES[PASSES.index(propagate) :])
     for text, found, kept in zip(texts, findings, left, strict=True):
         assert _letters(text, found) <= _letters(text, kept)

@@ -81,7 +81,7 @@ def fitted(text, *found):
     findings = [Finding(text.index(s), text.index(s) + len(s), t, like, d) for s, t, d, like in found]
     conversation = Conversation([text], [None], rank=ranks())
     passes = [one for one in PASSES if one is not propagate]
-    *_, (_, left) = run_passes(conversation, [findings], passes)
+    left = run_passes(conversation, [findings], passes)
     return [(text[one.start : one.end], one.info_type) for one in left[0]]
 
 

@@ -15,10 +15,9 @@ from tacenda.models.detection import detect_all
 from tacenda.pipelines.chain.build import chain_of
 from tacenda.pipelines.chain.chain import Chain
 from tacenda.pipelines.chain.conversations import after, safe_labels
-from tacenda.pipelines.chain.detecting import column_of
+from tacenda.pipelines.chain.detecting import Work, column_of
 from tacenda.pipelines.chain.detectors import RULES, check_detectors
 from tacenda.pipelines.chain.intake import TEXT, Intake
-from tacenda.pipelines.chain.outcome import Outcome, Traces
 from tacenda.pipelines.command_line.arguments import read_options
 from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import TERMINAL, answer, remark, say
@@ -31,7 +30,7 @@ from tacenda.pipelines.work.plan import make_plan
 from tacenda.transforms.detecting.correcting.eponyms import EPONYM
 from tacenda.transforms.detecting.correcting.marks import LISTED, Marks
 from tacenda.transforms.detecting.rules.evidence import evidence
-from tacenda.transforms.linking.linked import PUBLIC_KNOWLEDGE, PUBLIC_ROLE, LinkedConversation
+from tacenda.transforms.linking.linked import PUBLIC_KNOWLEDGE, PUBLIC_ROLE
 from tacenda.transforms.previewing import conversation as shown_as
 from tacenda.transforms.previewing.explanation import lines
 from tacenda.transforms.previewing.page import render
@@ -158,52 +157,52 @@ def _preview(arguments: Namespace, look: Look) -> int:
         if not len(batch):
             lost = f"; {unread:,} records go to quarantine" if unread else ""
             raise UserError(f"--input: no conversation can be read{lost}")
-        traces = Traces()
-        outcome = look.chain.run(batch, traces=traces)
-    for (stage, error), number in Counter((r.stage.value, r.error) for r in outcome.rejections).items():
-        remark(f"{number:,} of {len(batch):,} conversations go to quarantine: {stage}/{error}")
+        work = look.chain.work(batch)
+    for (stage, error), number in Counter(work.failed.values()).items():
+        remark(f"{number:,} of {len(batch):,} conversations go to quarantine: {stage.value}/{error}")
     if unread:
         remark(f"{unread:,} records before the last conversation cannot be read and go to quarantine")
-    places = zip(batch.origins, batch.positions, strict=True)
-    linked = {place: traces.linked.get(i) for i, place in enumerate(places)}
-    batch, values = outcome.batch, (outcome.findings, outcome.entities, outcome.values)
-    columns = batch.turns, batch.parts, batch.speakers, batch.texts, outcome.speakers, outcome.texts, *values
-    shown = []
-    for i, risk in enumerate(outcome.risks):
-        assert risk is not None, "anonymize scores"
-        told = f"risk {risk.score}, by {outcome.sources[i]}"
-        cells = zip(*(column[batch.own(i)] for column in columns), strict=True)
-        labels = _labels(linked[batch.origins[i], batch.positions[i]])
-        shown.append(shown_as.previewed(batch.given[i], batch.contexts[i], told, cells, labels))
-    if arguments.html:
-        facts = {
-            "input": ", ".join(redact_url(url) for url in arguments.input),
-            "config": redact_url(arguments.config) if arguments.config else "the defaults",
-            "conversations": f"{len(shown):,}",
-            "mentions replaced": f"{sum(entity.mentions for one in shown for entity in one.entities):,}",
-            "entities": f"{sum(len(one.entities) for one in shown):,}",
-            "detectors": ", ".join(look.settings.detectors),
-            "Tacenda": version("tacenda"),
-        }
-        place, page = absolute(arguments.html), render(shown, list(facts.items()))
-        try:
-            publish_bytes(place, page.encode(), private=True)
-        except OSError as error:
-            raise UserError(
-                f"--html {arguments.html}: cannot be written ({type(error).__name__}); check the path"
-            ) from None
-        say(f"{redact_url(place)}: {shown_as.WARNING}")
+    shown = [_shown(work, i) for i in range(len(batch)) if i not in work.failed]
+    if not arguments.html:
+        width = min(shutil.get_terminal_size((120, 24)).columns, _WIDEST)
+        remark(shown_as.WARNING)
+        for one in shown:
+            answer("\n".join([*shown_as.side_by_side(one, width), ""]))
         return ExitCode.DONE
-    width = min(shutil.get_terminal_size((120, 24)).columns, _WIDEST)
-    remark(shown_as.WARNING)
-    for one in shown:
-        answer("\n".join([*shown_as.side_by_side(one, width), ""]))
+    facts = [
+        ("input", ", ".join(redact_url(url) for url in arguments.input)),
+        ("config", redact_url(arguments.config) if arguments.config else "the defaults"),
+        ("conversations", f"{len(shown):,}"),
+        ("mentions replaced", f"{sum(entity.mentions for one in shown for entity in one.entities):,}"),
+        ("entities", f"{sum(len(one.entities) for one in shown):,}"),
+        ("detectors", ", ".join(look.settings.detectors)),
+        ("Tacenda", version("tacenda")),
+    ]
+    place = absolute(arguments.html)
+    try:
+        publish_bytes(place, render(shown, facts).encode(), private=True)
+    except OSError as error:
+        raise UserError(
+            f"--html {arguments.html}: cannot be written ({type(error).__name__}); check the path"
+        ) from None
+    say(f"{redact_url(place)}: {shown_as.WARNING}")
     return ExitCode.DONE
 
 
-def _labels(linked: LinkedConversation | None) -> dict[str, shown_as.Mention]:
+def _shown(work: Work, i: int) -> shown_as.Previewed:
+    """A conversation before and after."""
+    batch, done, own, risk = work.batch, work.outcome, work.batch.own(i), work.outcome.risks[i]
+    assert risk is not None, "anonymize scores"
+    columns = batch.turns, batch.parts, batch.speakers, batch.texts, done.speakers, done.texts
+    values = done.findings, done.entities, done.values
+    cells = zip(*(column[own] for column in (*columns, *values)), strict=True)
+    told = f"risk {risk.score}, by {done.sources[i]}"
+    return shown_as.previewed(batch.given[i], batch.contexts[i], told, cells, _labels(work, i))
+
+
+def _labels(work: Work, i: int) -> dict[str, shown_as.Mention]:
     """The entities mentioned by the speaker labels of a conversation; none without replacements."""
-    known = {} if linked is None else linked.label_entities()
+    known = work.linked[i].label_entities() if i in work.linked else {}
     return {
         label: shown_as.Mention(entity, info_type, "", shown_as.SPEAKER)
         for label, (entity, info_type) in known.items()
@@ -215,40 +214,34 @@ def _explanation(batch: ConversationBatch, look: Look) -> dict[str, Any]:
 
     ``score`` is that of what is left, and ``source`` says who looked for it.
     """
-    traces = Traces()
-    outcome = look.chain.run(batch, traces=traces)
-    for rejection in outcome.rejections:
-        raise UserError(
-            f"{batch.given[0]}: goes to quarantine ({rejection.stage.value}/{rejection.error}), so it is not "
-            "written"
-        )
-    cells = outcome.batch
-    column = column_of(cells.texts, cells.parts, cells.first_cell)
+    work = look.chain.work(batch)
+    for stage, error in work.failed.values():
+        raise UserError(f"{batch.given[0]}: goes to quarantine ({stage.value}/{error}), so it is not written")
+    column = column_of(batch.texts, batch.parts, batch.first_cell)
     results = detect_all(look.chain.detectors, column)
     seen = [sorted(f for result in results for f in result.findings[i]) for i in range(len(column))]
-    risk = outcome.risks[0]
+    risk = work.outcome.risks[0]
     assert risk is not None, "anonymize scores"
     return {
         "id": batch.given[0],
         "context": batch.contexts[0],
-        "entities": _entities(outcome, column, traces, seen, look),
+        "entities": _entities(work, column, seen, look),
         "score": risk.score,
-        "source": outcome.sources[0],
-        "residuals": list(_residuals(traces.residuals[0], cells, look)),
-        "kept": list(_kept(cells, traces.marks, seen, look)),
+        "source": work.outcome.sources[0],
+        "residuals": list(_residuals(work.residuals[0], batch, look)),
+        "kept": list(_kept(batch, work.marks, seen, look)),
     }
 
 
 def _entities(
-    outcome: Outcome, column: TextColumn, traces: Traces, seen: Sequence[Sequence[Finding]], look: Look
+    work: Work, column: TextColumn, seen: Sequence[Sequence[Finding]], look: Look
 ) -> list[dict[str, Any]]:
     """The entities of a conversation with all of their mentions, in order.
 
     ``value`` replaces the first mention; ``start`` and ``end`` are code points of the original, None for a
     speaker label.
     """
-    cells, linked = outcome.batch, traces.linked.get(0)
-    labels = _labels(linked)
+    cells, outcome, linked, labels = work.batch, work.outcome, work.linked.get(0), _labels(work, 0)
     entities: dict[int, dict[str, Any]] = {}
     known: dict[int, str] = {}
 
@@ -273,7 +266,7 @@ def _entities(
             start, end, info_type, *_ = finding
             sights = [
                 _sight(finding._replace(start=one.start, end=one.end, detector=LISTED), [entry])
-                for one in traces.marks.suppressed_by.get(i, ())
+                for one in work.marks.suppressed_by.get(i, ())
                 if one.start < end and start < one.end and (entry := _entry(one.entry, look))
             ]
             for one in (one for one in seen[i] if one.start < end and one.end > start):

@@ -20,7 +20,6 @@ class Config:
         places: line and spelling of each setting, if read from a file.
         detectors: any of ``rules``, ``gazetteer``, ``model`` and ``cloud_dlp``; None for rules and model.
         models: folders of model packages; empty for the embedded one.
-        risk_preset: name of a score table; None for the config's, or ``appendix``.
         dlp_project: the Google Cloud project for Cloud DLP.
         dlp_location: its location; None for ``global``.
         dlp_endpoint: its host, if not the global one.
@@ -31,7 +30,6 @@ class Config:
     places: Mapping[str, tuple[int, str]] = field(default_factory=dict, repr=False)
     detectors: tuple[str, ...] | None = None
     models: tuple[str, ...] = ()
-    risk_preset: str | None = None
     dlp_project: str | None = None
     dlp_location: str | None = None
     dlp_endpoint: str | None = None
@@ -43,7 +41,6 @@ class Config:
         *,
         detectors: tuple[str, ...] | list[str] | None = None,
         models: tuple[str, ...] | list[str] = (),
-        risk_preset: str | None = None,
         dlp_project: str | None = None,
         dlp_location: str | None = None,
         dlp_endpoint: str | None = None,
@@ -55,7 +52,6 @@ class Config:
                 mapping; None for defaults.
             detectors: see the attribute.
             models: see the attribute.
-            risk_preset: see the attribute.
             dlp_project: see the attribute.
             dlp_location: see the attribute.
             dlp_endpoint: see the attribute.
@@ -76,6 +72,6 @@ class Config:
             document = config_of(source)
         else:
             document = load_config(None if source is None else os.fspath(source), "config")
-        chosen = None if detectors is None else tuple(detectors), tuple(models), risk_preset
+        chosen = None if detectors is None else tuple(detectors), tuple(models)
         sections = document.name, document.data, document.places
         return cls(*sections, *chosen, dlp_project, dlp_location, dlp_endpoint)

@@ -59,9 +59,7 @@ def settings_of(
     places = {setting: Place(*place) for setting, place in config.places.items()}
     document = ConfigDocument(config.name, dict(config.sections), places)
     given = ReadOptions() if reading is None else reading
-    same = {
-        name: getattr(config, name) for name in ("risk_preset", "dlp_project", "dlp_location", "dlp_endpoint")
-    }
+    same = {name: getattr(config, name) for name in ("dlp_project", "dlp_location", "dlp_endpoint")}
     fields = {"keep": list(given.keep), "opaque": given.opaque.items()}
     arguments = argparse.Namespace(detector=config.detectors, model=config.models, **same, **fields)
     with words_of_python():

@@ -9,7 +9,6 @@ from tacenda.pipelines.chain.score_chain import ScoreChain
 from tacenda.pipelines.config.job_settings import ChainSettings
 from tacenda.pipelines.config.laboratory import laboratory
 from tacenda.pipelines.config.named_files import read_list
-from tacenda.pipelines.config.sections import score_table
 from tacenda.transforms.detecting.correcting.eponyms import mark_eponyms
 from tacenda.transforms.detecting.correcting.marks import ListMarking
 from tacenda.transforms.detecting.rule_sets import MentionRules
@@ -40,7 +39,7 @@ def chain_of(settings: ChainSettings) -> AnyChain:
 def build_chain(settings: ChainSettings) -> AnyChain:
     """Build the chain of a command: ``score`` has no detectors, and ``inspect`` scores nothing."""
     risk, rules, asked = settings.risk, settings.inspect, settings.replacement
-    table = score_table(risk)
+    table = risk.table()
     if settings.command == "score":
         return ScoreChain(table, load_reviews(settings.spans), settings.all_reviewed, risk.variant_clustering)
     of_detectors = settings.detectors, rules, settings.cloud_dlp, settings.models

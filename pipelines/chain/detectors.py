@@ -17,8 +17,12 @@ from tacenda.models.token_classifier.package import Engine
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.pipelines.config.document import ConfigDocument
 from tacenda.pipelines.config.laboratory import ENGINE, laboratory
-from tacenda.pipelines.config.models import model_settings
-from tacenda.pipelines.config.sections import inspect_section, inspect_settings, reject_unsupported_exclusions
+from tacenda.pipelines.config.sections import (
+    inspect_section,
+    inspect_settings,
+    model_settings,
+    reject_unsupported_exclusions,
+)
 from tacenda.transforms.detecting.detector import Detector, TwoLookDetector
 from tacenda.transforms.detecting.names import INFO_TYPES as GAZETTEER_INFO_TYPES
 from tacenda.transforms.detecting.names import PERSON

@@ -15,6 +15,7 @@ from tacenda.transforms.releasing.manifest import RunIdentity
 from tacenda.transforms.releasing.not_looked_for import NotLookedFor
 from tacenda.transforms.releasing.verdict import DEFAULT_GATE, ReleaseOn
 from tacenda.transforms.replacing.settings import ReplacementSettings
+from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.shapes.labels import LabelRules
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.shape import Shape
@@ -41,6 +42,10 @@ class RiskSettings:
     least_conversations: int = DEFAULT_GATE.least_conversations
     largest_quarantined_share: float = DEFAULT_GATE.largest_quarantined_share
     because: str | None = None
+
+    def table(self) -> ScoreTable:
+        """The score table."""
+        return ScoreTable.load(self.preset, self.overrides, self.labels)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,7 +9,7 @@ import pyarrow as pa
 from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import complain, say
 from tacenda.pipelines.config.document import load_config
-from tacenda.pipelines.config.replacement import read_replacement
+from tacenda.pipelines.config.sections import read_replacement
 from tacenda.pipelines.output.output_folder import empty_output, refuse_nested
 from tacenda.transforms.replacing.reversing import Reversal, reversible
 from tacenda.transforms.schema.errors import RecordError, UserError

@@ -14,7 +14,7 @@ from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import TERMINAL, answer, remark, say
 from tacenda.pipelines.config.document import ConfigDocument, load_config
 from tacenda.pipelines.config.named_files import pin_dictionaries, redacted
-from tacenda.pipelines.config.sections import refuse_unsupported, risk_settings, score_table
+from tacenda.pipelines.config.sections import refuse_unsupported, risk_settings
 from tacenda.pipelines.startup.run_config import run_config
 from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.reading.heads import fields_of_records, first_records
@@ -68,7 +68,7 @@ def list_info_types(arguments: Namespace) -> int:
         template = json.dumps(inspect_template(document), ensure_ascii=False, indent=2) + "\n"
         _write_new(url, template)
         return ExitCode.DONE
-    table = score_table(risk_settings(document, arguments.risk_preset))
+    table = risk_settings(document).table()
     rows = {row["name"]: row for row in described(table)}
     if arguments.names:
         rows = {name: rows[_known(name, rows)] for name in arguments.names}

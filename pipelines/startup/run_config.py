@@ -6,7 +6,6 @@ from typing import Any
 
 from tacenda.pipelines.chain.build import key_fingerprints
 from tacenda.pipelines.chain.detectors import DetectorSettings, detector_settings
-from tacenda.pipelines.config import replacement as replacing
 from tacenda.pipelines.config import sections
 from tacenda.pipelines.config.document import ConfigDocument
 from tacenda.pipelines.config.job_settings import ChainSettings, Command, RiskSettings
@@ -75,17 +74,17 @@ def run_config(command: Command, document: ConfigDocument, arguments: Namespace)
     """Validate a config as a whole, with the options on detectors, scores and output."""
     notes = tuple(f"{document.name}: {note}" for note in sections.refuse_unsupported(document))
     detecting = detector_settings(document, arguments)
-    risk = sections.risk_settings(document, getattr(arguments, "risk_preset", None))
-    table = sections.score_table(risk)
+    risk = sections.risk_settings(document)
+    table = risk.table()
     if command == "anonymize":
         sections.refuse_unscored(document, detecting.found, table)
-    replacement = replacing.read_replacement(document)[0]
+    replacement = sections.read_replacement(document)[0]
     known = {*detecting.found.info_types, *(one.info_type for one in detecting.found.custom)}
-    replacing.refuse_unknown_kept(document, replacement, known)
+    sections.refuse_unknown_kept(document, replacement, known)
     languages = sections.language_settings(document, detecting.covered_languages())
     output = output_settings(document, arguments)
     kept = (folded_label(label) for label, role in output.roles.items() if role == KEEP)
-    linking = replace(replacing.linking_settings(document), roles=frozenset(kept))
+    linking = replace(sections.linking_settings(document), roles=frozenset(kept))
     if linking.reconcile != "none":
         known.add(WITNESS)
     elif output.dictionary is not None:
@@ -97,12 +96,12 @@ def run_config(command: Command, document: ConfigDocument, arguments: Namespace)
     missing = detecting.not_looked_for(table)
     effective = {
         **sections.effective_config(document, detecting.found, risk),
-        "deidentify": replacing.without_keys(document.section("deidentify")),
+        "deidentify": sections.without_keys(document.section("deidentify")),
         "detectors": detecting.to_dict(),
         "entities": linking.to_dict(),
         "languages": languages.to_dict(),
         "output": output.to_dict(),
-        "replacement": replacing.describe_replacement(replacement),
+        "replacement": sections.describe_replacement(replacement),
     }
     # What the config names and no active detector can find; it may be misspelt.
     inspect, vain = document.section("inspect"), list[str]()

@@ -35,7 +35,6 @@ from tacenda.transforms.schema.url_redaction import source_name
 from tacenda.transforms.schema.work_unit import Encoding, Partition, WorkUnit
 from tacenda.transforms.scoring import statistics
 from tacenda.transforms.scoring.identifiability import IdentifiabilitySketch
-from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.shapes.json_cells import in_whole_cells
 from tacenda.transforms.shapes.labels import LabelRules
 from tacenda.transforms.shapes.shape import Reading, Shape
@@ -162,7 +161,7 @@ def stage_unit(
     """
     sketch, dropped, remains = statistics.RiskSketch(), statistics.RiskSketch(), IdentifiabilitySketch()
     key = linking_key(job.replacement)
-    table = ScoreTable.load(job.risk.preset, job.risk.overrides, job.risk.labels)
+    table = job.risk.table()
     worst: statistics.Worst = {}
     told, name = 0, f"part-{receipt.unit}"
     who = f"{job.dictionary}/{name}.jsonl"

@@ -14,11 +14,11 @@ from tacenda.models.token_classifier.decoding_settings import read_decision
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.pipelines.config.document import SECTIONS, load_config, own_sections
 from tacenda.pipelines.config.job_settings import RiskSettings
-from tacenda.pipelines.config.models import model_settings
 from tacenda.pipelines.config.output import output_settings
 from tacenda.pipelines.config.sections import (
     inspect_settings,
     language_settings,
+    model_settings,
     refuse_unsupported,
     risk_settings,
 )
@@ -44,7 +44,7 @@ def _read(text, folder):
     file.write_text(text, "utf-8")
     document = load_config(str(file))
     inspect_settings(document)
-    risk_settings(document, None)
+    risk_settings(document)
     model_settings(document)
     language_settings(document, ["en"])
     output_settings(document, argparse.Namespace())

@@ -1,11 +1,9 @@
 """The laboratory as a user runs it: each command of ``tacenda lab``, and each option in ``anonymize``."""
 
 import csv
-import importlib.metadata
 import json
 import random
 import shutil
-from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import pytest
@@ -533,14 +531,7 @@ def test_each_option_is_usable_in_anonymize(name, with_option):
 
 @pytest.fixture
 def _without_the_extra(monkeypatch):
-    found = importlib.metadata.distribution
-
-    def distribution(name):
-        if name == "scipy":
-            raise PackageNotFoundError(name)
-        return found(name)
-
-    monkeypatch.setattr("tacenda.pipelines.config.laboratory.distribution", distribution)
+    monkeypatch.setattr("tacenda.pipelines.config.laboratory.find_spec", lambda name: None)
 
 
 @pytest.mark.usefixtures("_without_the_extra")

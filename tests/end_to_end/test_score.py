@@ -76,7 +76,8 @@ def _in_files(record, folder):
 )
 def test_the_papers_examples_in_all_three_forms(tacenda, lines, tmp_path, form, texts, preset, score):
     record, more = form(_record("t", texts), tmp_path)
-    run = tacenda("score", "--input", lines(record), "--risk-preset", preset, *more)
+    (config := tmp_path / "c.yaml").write_text(f"risk: {{preset: {preset}}}")
+    run = tacenda("score", "--input", lines(record), "--config", config, *more)
     assert [(row["source"], row["score"]) for row in run.risk()] == [("human", score)]
     assert run.code == (0 if score < 5 else 3)
     assert not (run.folder / "corpus").exists()
@@ -178,8 +179,7 @@ def test_exit_codes(score):
     assert score(*(_record(f"c{i}", ["(x dot gov)[MISSED_URL]"]) for i in range(4))).code == 0
     high = _record("h", ["(Pam Lee)[MISSED_PERSON_NAME]"])
     assert score(high).code == 3
-    for wrong in (("--spans", "nowhere.jsonl"), ("--risk-preset", "nice")):
-        assert score(high, words=wrong).refused()
+    assert score(high, words=("--spans", "nowhere.jsonl")).refused()
 
 
 def test_gold_counts_as_gold_zeros_too_and_is_never_added_to_marks(score):

@@ -27,7 +27,7 @@ from tacenda.models.token_classifier.loading import package_of
 from tacenda.pipelines.cli import run
 from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.pipelines.config.document import ConfigDocument
-from tacenda.pipelines.config.models import model_settings
+from tacenda.pipelines.config.sections import model_settings
 from tacenda.pipelines.lab.masked_lm import best_threshold, tuned
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.replacing.replacement import Values

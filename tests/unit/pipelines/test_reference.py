@@ -124,8 +124,10 @@ def test_every_infotype_is_listed(capsys):
         assert line[at] in "012345-"
 
 
-def test_the_score_is_that_of_the_preset_and_the_config(config, capsys):
-    words = ["infotypes", "--json", "--risk-preset", "worked_example", "--config", config]
+def test_the_score_is_that_of_the_config(config, capsys):
+    path = Path(config)
+    path.write_text(path.read_text().replace("risk:\n", "risk:\n  preset: worked_example\n"))
+    words = ["infotypes", "--json", "--config", config]
     scores = {row["name"]: row["score"] for row in json.loads(_asked(capsys, *words)[1])}
     assert (scores["EMAIL_ADDRESS"], scores["URL"]) == (3, 5)
 

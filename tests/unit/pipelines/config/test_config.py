@@ -9,7 +9,7 @@ import pytest
 from tacenda.models.token_classifier.loading import embedded_path
 from tacenda.pipelines.chain.build import build_replacer, key_fingerprints
 from tacenda.pipelines.chain.chain import TOKENS
-from tacenda.pipelines.config.document import ConfigDocument, config_of, load_config, own_sections
+from tacenda.pipelines.config.document import config_of, load_config, own_sections
 from tacenda.pipelines.config.named_files import (
     config_hash,
     dictionary_hashes,
@@ -17,15 +17,16 @@ from tacenda.pipelines.config.named_files import (
     pin_dictionaries,
     redacted,
 )
-from tacenda.pipelines.config.replacement import describe_replacement, read_replacement, refuse_unknown_kept
 from tacenda.pipelines.config.sections import (
+    describe_replacement,
     effective_config,
     inspect_section,
     inspect_settings,
+    read_replacement,
+    refuse_unknown_kept,
     refuse_unscored,
     refuse_unsupported,
     risk_settings,
-    score_table,
 )
 from tacenda.pipelines.reference.lookup import inspect_template
 from tacenda.transforms.detecting.presets import presets
@@ -124,7 +125,7 @@ def _take_all(document):
         document.settings(section)
     refuse_unsupported(document)
     inspect_settings(document)
-    risk_settings(document, None)
+    risk_settings(document)
 
 
 @tabled("text", "told")
@@ -139,16 +140,8 @@ def test_a_wrong_section_is_one_line(read, text, told):
 
 def test_a_key_without_a_value_counts_as_missing(read):
     _take_all(read("risk: {preset: , labels: }\nmodels:\nlanguages: {accepted: }\noutput:\n"))
-    risk = risk_settings(load_config(None), None)
+    risk = risk_settings(load_config(None))
     assert (risk.preset, risk.threshold, risk.variant_clustering) == ("appendix", 5, False)
-
-
-def test_the_preset_of_the_command_line_wins_and_is_named_as_such(read):
-    document = read("risk:\n  preset: cautious\n")
-    assert risk_settings(document, None).preset == "cautious"
-    assert risk_settings(document, "worked_example").preset == "worked_example"
-    with pytest.raises(UserError, match=r"^--risk-preset: 'nice' is unknown"):
-        risk_settings(ConfigDocument("defaults"), "nice")
 
 
 CUSTOM = "inspect:\n  custom_info_types:\n    - info_type: {name: BADGE}\n      regex: {pattern: 'B[0-9]+'}\n"
@@ -156,7 +149,7 @@ CUSTOM = "inspect:\n  custom_info_types:\n    - info_type: {name: BADGE}\n      
 
 def test_an_info_type_without_a_score_is_refused(read):
     def refuse(document):
-        refuse_unscored(document, inspect_settings(document), score_table(risk_settings(document, None)))
+        refuse_unscored(document, inspect_settings(document), risk_settings(document).table())
 
     with pytest.raises(
         UserError, match=r"c\.yaml:2: inspect\.custom_info_types: infoType BADGE has no score"
@@ -168,7 +161,7 @@ def test_an_info_type_without_a_score_is_refused(read):
 
 def test_the_effective_config_says_what_was_left_out():
     document = load_config(None)
-    config = effective_config(document, inspect_settings(document), risk_settings(document, None))
+    config = effective_config(document, inspect_settings(document), risk_settings(document))
     assert config["risk"]["preset"] == "appendix"
     assert config["inspect"]["min_likelihood"] == "POSSIBLE"
     assert {"name": "PERSON_NAME"} in config["inspect"]["info_types"]

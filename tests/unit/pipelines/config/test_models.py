@@ -9,7 +9,7 @@ import pytest
 from tacenda.models.token_classifier.decoding_settings import Decision, Rule
 from tacenda.models.token_classifier.package import CURVE
 from tacenda.pipelines.config.document import ConfigDocument, load_config
-from tacenda.pipelines.config.models import model_settings
+from tacenda.pipelines.config.sections import model_settings
 from tacenda.transforms.schema.errors import UserError
 from tests.cases import tabled
 

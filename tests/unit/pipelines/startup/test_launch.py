@@ -35,7 +35,6 @@ def test_the_fingerprint_is_of_what_changes_the_output(prepared, source, tmp_pat
             ["--limit", "2"],
             ["--max-turn-chars", "9"],
             ["--field", "context=channel"],
-            ["--risk-preset", "cautious"],
         )
     ]
     others.append(_identity(prepared, "inspect", source))

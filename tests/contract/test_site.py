@@ -46,7 +46,7 @@ def test_links_lead_to_the_page_of_a_file(link, source, page):
 def test_the_commands_are_those_of_the_help():
     text = assemble.commands()
     assert "## anonymize\n" in text
-    assert "--risk-preset NAME" in text
+    assert "--max-turn-chars" in text
 
 
 def test_public_names_without_a_docstring_are_found():

@@ -7,6 +7,8 @@ _ENDINGS = {
 }  # fmt: skip
 """The ending of each case with back vowels; that of the illative follows from the name."""
 
+CASES = (*_ENDINGS, "illative")
+
 
 def inflected(name: str, case: str) -> str:
     """Inflect a name in Finnish.

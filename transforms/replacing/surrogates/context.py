@@ -137,7 +137,6 @@ class Context:
     settings: SurrogateSettings
     told: str | None = None
     places: dict[str, str | None] = field(default_factory=dict)
-    streets: dict[str, Sequence[str]] = field(default_factory=dict)
     _walks: dict[Hashable, Iterator[str]] = field(default_factory=dict)
 
     @cached_property

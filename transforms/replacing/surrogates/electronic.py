@@ -88,14 +88,10 @@ def invented_stems() -> tuple[str, ...]:
     return tuple(first + last for first in first_parts for last in last_parts if first[-1] != last[0])
 
 
-_AT = re.compile(r"\s*@\s*|\s+(?:at|snabel-?a|krøllalfa|arroba|ät)\s+", re.IGNORECASE)
-_SPELLED = re.compile(r"(?<![^\W_])[^\W_](?:-[^\W_]){2,}(?![^\W_])")
+_AT = re.compile(r"\s*@\s*")
 _PIECE = re.compile(r"[^\W\d_]+|\d+|[\W_]+")
 _PAGE = re.compile(
     r"(?P<lead>(?:[a-z]+://)?(?:www\.)?)(?P<host>[^/?#\s]+)(?P<path>.*)", re.IGNORECASE | re.DOTALL
-)
-_SPOKEN_PAGE = re.compile(
-    r"(?P<lead>(?:w ?w ?w dot )?)(?P<host>.+?)(?P<path>(?: slash .*)?)", re.IGNORECASE | re.DOTALL
 )
 _TOPS = ("com", "org", "net")
 _SHORT = 4
@@ -123,44 +119,35 @@ class ElectronicAddresses:
         return host and self.user(text[: at.start()]) + at[0] + host
 
     def user(self, text: str) -> str:
-        """Another user name in the same form; spelled letters are one word."""
-        out: list[str] = []
-        at = 0
-        for spelled in _SPELLED.finditer(text):
-            out += self._local(text[at : spelled.start()]), "-".join(self._local(spelled[0].replace("-", "")))
-            at = spelled.end()
-        return "".join((*out, self._local(text[at:])))
+        """Another user name in the same form."""
+        return "".join(map(self._chunk, _PIECE.findall(text)))
 
     def url(self, text: str) -> str | None:
         """Another URL: an invented host, and a path of only common words."""
-        match = (_SPOKEN_PAGE if " dot " in text.lower() else _PAGE).fullmatch(text)
+        match = _PAGE.fullmatch(text)
         host = self._host(match["host"]) if match else None
         if match is None or host is None:
             return None
         words = _PIECE.findall(match["path"])
-        path = "".join(w if w.lower() in _words("pages") else self._local(w) for w in words)
+        path = "".join(word if word.lower() in _words("pages") else self._chunk(word) for word in words)
         return f"{match['lead']}{host}{path}"
 
     def _host(self, text: str) -> str | None:
-        separator = " dot " if " dot " in text.lower() else "."
-        labels = re.split(r"\s+dot\s+" if separator == " dot " else r"\.", text.strip(), flags=re.IGNORECASE)
+        labels = text.strip().split(".")
         if len(labels) < 2:
             return None
         if all(label.strip().isdigit() for label in labels):
-            return self._local(text)
+            return self.user(text)
         top = labels[-1].lower() if labels[-1].lower() in _TOPS else "com"
         own = [label for label in labels[:-1] if label.lower() not in _words("hosts")]
         if not own:
             others = [other for other in _TOPS if other != top]
-            return f"example{separator}{self._context.draws.draw('host', text.lower()).pick(others)}"
+            return f"example.{self._context.draws.draw('host', text.lower()).pick(others)}"
         new = self._organizations.host(plain_letters("".join(own)).replace(" ", "").replace("-", ""))
-        return separator.join([in_case_of(own[0], new), "example", top])
-
-    def _local(self, text: str) -> str:
-        return "".join(map(self._chunk, _PIECE.findall(text)))
+        return f"{in_case_of(own[0], new)}.example.{top}"
 
     def _chunk(self, piece: str) -> str:
-        if not piece[0].isalnum() or piece.lower() in _words("spoken"):
+        if not piece[0].isalnum():
             return piece
         key = plain_letters(piece)
         if key not in self._chunks:
@@ -210,8 +197,7 @@ def _beginnings(old: str, new: str) -> Iterator[tuple[str, str]]:
 
 @lru_cache(maxsize=8)
 def _words(name: str) -> frozenset[str]:
-    lists = document("electronic.yaml")
-    return frozenset(lists[name].split()) | (_words("spoken") if name == "pages" else frozenset())
+    return frozenset(document("electronic.yaml")[name].split())
 
 
 _TRIES = 60

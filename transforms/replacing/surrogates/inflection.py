@@ -7,25 +7,16 @@ names.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
+from itertools import takewhile
 from typing import NamedTuple
 
-from tacenda.transforms.generating.finnish import inflected
+from tacenda.transforms.generating.finnish import CASES, inflected
+from tacenda.transforms.linking.propagation.inflections import Endings, every_language, stems
+from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.text.characters import plain_letters
 
 _APOSTROPHE = re.compile(r"['’]s?$", re.IGNORECASE)
-
-_FINNISH = (
-    ("inessive", ("ssa", "ssä")), ("elative", ("sta", "stä")), ("adessive", ("lla", "llä")),
-    ("ablative", ("lta", "ltä")), ("allative", ("lle",)), ("translative", ("ksi",)),
-    ("essive", ("na", "nä")), ("partitive", ("ta", "tä", "a", "ä")), ("genitive", ("n",)),
-)  # fmt: skip
-"""The endings of a mention by case, longest first. The vowel identifies the illative."""
-
-_GRADES = (
-    ("kk", "k"), ("pp", "p"), ("tt", "t"), ("nk", "ng"), ("nt", "nn"), ("mp", "mm"), ("lt", "ll"), ("rt", "rr"),
-    ("k", ""), ("p", "v"), ("t", "d"),
-)  # fmt: skip
-"""A consonant of a Finnish name and its form before most endings: Pekka, Pekan; Turku, Turun."""
 
 _APOSTROPHES = frozenset("'’")
 _SIBILANTS = frozenset("sxzß")
@@ -43,12 +34,12 @@ class Ending(NamedTuple):
 
 
 def split_ending(word: str, is_name: Callable[[str], bool]) -> tuple[str, Ending | None]:
-    """Split a word into base and ending; the word and None if it has none.
+    """Split a word into base and ending; the word and None if it has none. Finnish bases are in plain letters.
 
     ``is_name`` says whether a word is a name as it stands; only words that are not are split.
 
-    >>> split_ending("Virtasella", {"Virtanen"}.__contains__)
-    ('Virtanen', Ending(written='', case='adessive'))
+    >>> split_ending("Virtasella", {"virtanen"}.__contains__)
+    ('virtanen', Ending(written='', case='adessive'))
     """
     if found := _APOSTROPHE.search(word):
         return word[: found.start()], Ending(found[0])
@@ -56,11 +47,8 @@ def split_ending(word: str, is_name: Callable[[str], bool]) -> tuple[str, Ending
         return word, None
     if word[-1] == "s" and is_name(word[:-1]):
         return word[:-1], Ending("s")
-    for stem, case in _finnish_stems(word):
-        for base in finnish_bases(stem, case):
-            if len(base) >= _SHORTEST and is_name(base):
-                return base, Ending("", case)
-    return word, None
+    base = max(filter(is_name, stems(word.lower(), _finnish())), key=len, default="")
+    return (base, Ending("", _case_of(word, base))) if base else (word, None)
 
 
 def takes(name: str, ending: Ending) -> bool:
@@ -80,30 +68,20 @@ def with_ending(name: str, ending: Ending) -> str:
     return inflected(name, ending.case) if ending.case else name + ending.written
 
 
-def _finnish_stems(word: str) -> Iterator[tuple[str, str]]:
-    for case, endings in _FINNISH:
-        for ending in endings:
-            if word.endswith(ending):
-                yield word[: -len(ending)], case
-    if len(word) > _SHORTEST and word[-1] == "n" and word[-2] == word[-3] and word[-2] in _VOWELS:
-        yield word[:-2], "illative"
+@built_once
+def _finnish() -> tuple[Endings, ...]:
+    return tuple(endings for endings in every_language() if endings.language == "fi")
 
 
-def finnish_bases(stem: str, case: str) -> Iterator[str]:
-    """Possible base forms of the stem of a Finnish case, gradation undone: Mati gives Mati and Matti."""
-    yield stem
-    if stem.endswith("se"):
-        yield f"{stem[:-2]}nen"
-    if case == "partitive" and stem.endswith("s"):
-        yield f"{stem[:-1]}nen"
-    if len(stem) < _SHORTEST or stem[-1] not in _VOWELS:
-        return
-    body, vowel = stem[:-1], stem[-1]
-    for last in {vowel, "i"} if vowel == "e" else {vowel}:
-        yield body + last
-        for strong, weak in _GRADES:
-            if body.endswith(weak):
-                yield body[: len(body) - len(weak)] + strong + last
+def _case_of(word: str, base: str) -> str:
+    """The Finnish case in which a base, in plain letters, is most like a word at its end."""
+    backwards = plain_letters(word)[::-1]
+
+    def shared(case: str) -> int:
+        form = plain_letters(inflected(base, case))[::-1]
+        return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(backwards, form, strict=False)))
+
+    return max(CASES, key=shared)
 
 
 def _is_easy_finnish(name: str) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
+from tacenda.transforms.detecting.spoken.lexicon import LANGUAGES, lexicon
 from tacenda.transforms.gazetteers.word_list import genders as genders_of_given_names
 from tacenda.transforms.gazetteers.word_list import rows
 from tacenda.transforms.generating.data_folder import DataFolder
@@ -16,6 +17,7 @@ document = DataFolder(__package__).document
 
 _SHORT = 3
 """Letters of a short name, which may be an abbreviation."""
+_LEAST_NUMBER_WORD = 3
 _FEW = 4
 """If a region has at most this many countries, the whole continent counts as near."""
 
@@ -133,3 +135,15 @@ def countries() -> Countries:
             around = near_by & beside.keys() - {code}
             neighbours[code] = tuple(sorted(around if len(around) >= _FEW else {*codes} - {code}))
     return Countries(by_name, names, neighbours)
+
+
+@built_once
+def number_words() -> frozenset[str]:
+    """Numbers in words, in all languages, without the shortest, which are other words too."""
+    known = list(map(lexicon, LANGUAGES))
+    words = (word for one in known for word, said in one.numbers.items() if said.value)
+    return frozenset(
+        word
+        for word in (*words, *(word for one in known for word in one.ordinals))
+        if len(word) >= _LEAST_NUMBER_WORD
+    )

@@ -9,14 +9,11 @@ from functools import lru_cache
 
 from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.detecting.rules.validators import VALIDATORS
-from tacenda.transforms.detecting.spoken.lexicon import Part
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.generating.sample import inventory
 from tacenda.transforms.replacing.surrogates.context import Context
 from tacenda.transforms.replacing.surrogates.dates import moved_digits
-from tacenda.transforms.replacing.surrogates.inflection import in_case_of
-from tacenda.transforms.replacing.surrogates.lists import document
-from tacenda.transforms.replacing.surrogates.number_words import Written, number_words_for, read_symbols
+from tacenda.transforms.replacing.surrogates.lists import document, number_words
 
 Check = Callable[[str], bool]
 
@@ -27,10 +24,39 @@ _LONGEST_WHOLE = 64
 """Most symbols of a number whose beginnings and ends are those of its surrogate."""
 _LEAST_PART = 3
 """Fewest symbols of a number that counts as a part of a longer one."""
+_WORD = re.compile(r"(?<![^\W_])[^\W\d_]{3,}(?![^\W_])")
+_LONGEST_CODE = 3
+"""Most lower-case letters in a row, without digits beside them, that are not a word."""
+
+
+def symbols_of(text: str) -> str:
+    """The digits and lower-case letters of a number or code.
+
+    >>> symbols_of("(555) 010-0199"), symbols_of("INC-29 a")
+    ('5550100199', 'inc29a')
+    """
+    return "".join([c.lower() for c in text if _is_symbol(c)])
+
+
+def with_symbols(text: str, symbols: str) -> str:
+    """A text with other symbols, equally many, in the case of its own."""
+    others = iter(symbols)
+    written = ((c, next(others) if _is_symbol(c) else c) for c in text)
+    return "".join([other.upper() if c.isupper() else other for c, other in written])
+
+
+def is_code(text: str) -> bool:
+    """Whether a text consists only of a number or code, without words of a sentence or numbers in words."""
+    words = [word for word in _WORD.findall(text) if not word.isupper()]
+    return all(len(word) <= _LONGEST_CODE and word.lower() not in number_words() for word in words)
+
+
+def _is_symbol(character: str) -> bool:
+    return character.isascii() and character.isalnum()
 
 
 class InventedNumbers:
-    """The numbers of one conversation, written or spoken; the beginning or end of one stays that of it."""
+    """The numbers of one conversation; the beginning or end of one stays that of it."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -39,10 +65,10 @@ class InventedNumbers:
 
     def add(self, info_type: str, mentions: Sequence[str]) -> None:
         """Draw numbers, longest first, so that a repeated part of a number finds it."""
-        for written in sorted(map(read_symbols, mentions), key=lambda one: -len(one.symbols)):
-            symbols = written.symbols
+        for text in sorted(mentions, key=lambda text: -len(symbols_of(text))):
+            symbols = symbols_of(text)
             if symbols and symbols not in self._known and symbols not in self._parts:
-                new = self._known[symbols] = self._drawn(info_type, written)
+                new = self._known[symbols] = self._drawn(info_type, text)
                 for size in range(_LEAST_PART, min(len(symbols), _LONGEST_WHOLE)) if new else ():
                     for cut in (slice(-size, None), slice(size)):
                         if symbols[cut] != str(new)[cut]:
@@ -50,22 +76,21 @@ class InventedNumbers:
 
     def value(self, text: str) -> str | None:
         """The same form with other symbols; None if there are none, or the text is not only a number."""
-        written = read_symbols(text)
-        symbols = written.symbols
+        symbols = symbols_of(text)
         new = self._known[symbols] if symbols in self._known else self._parts.get(symbols)
-        return written.with_symbols(new) if new is not None and written.is_code else None
+        return with_symbols(text, new) if new is not None and is_code(text) else None
 
-    def _drawn(self, info_type: str, written: Written) -> str | None:
-        symbols, checks = written.symbols, _checks(info_type)
-        original, wanted = written.with_symbols(symbols), self._context.settings.checksums
+    def _drawn(self, info_type: str, text: str) -> str | None:
+        symbols, checks = symbols_of(text), _checks(info_type)
+        wanted = self._context.settings.checksums
         draw = self._context.draws.draw("number", symbols)
         for _ in range(_TRIES):
-            new: str | None = self._candidate(info_type, symbols, original, draw)
+            new: str | None = self._candidate(info_type, symbols, text, draw)
             if checks:
-                is_right = _passes(checks, original) if wanted == "as_written" else wanted == "right"
-                new = _checked(new or "", info_type, written, is_right, draw)
+                is_right = _passes(checks, text) if wanted == "as_written" else wanted == "right"
+                new = _checked(new or "", info_type, text, is_right, draw)
             is_new = new and new != symbols and new not in self._known
-            if is_new and self._context.taken.take(written.with_symbols(str(new))):
+            if is_new and self._context.taken.take(with_symbols(text, str(new))):
                 return new
         return None
 
@@ -119,7 +144,7 @@ def _kept(info_type: str, symbols: str, original: str) -> int:
     return int(document("numbers.yaml")["kept"].get(info_type, 0))
 
 
-def _checked(symbols: str, info_type: str, written: Written, wanted: bool, draw: Draw) -> str | None:
+def _checked(symbols: str, info_type: str, text: str, wanted: bool, draw: Draw) -> str | None:
     """The symbols, varied until a check passes or until none does; None if that is impossible."""
     places = document("numbers.yaml")["check_at"].get(info_type)
     last = range(max(len(symbols) - _LAST, 0), len(symbols))
@@ -131,7 +156,7 @@ def _checked(symbols: str, info_type: str, written: Written, wanted: bool, draw:
         digits = str((start + step) % count).zfill(len(varied))
         for place, digit in zip(varied, digits, strict=False):
             new[place] = digit
-        if _passes(_checks(info_type), written.with_symbols("".join(new))) is wanted:
+        if _passes(_checks(info_type), with_symbols(text, "".join(new))) is wanted:
             return "".join(new)
     return None
 
@@ -156,7 +181,6 @@ def _checks(info_type: str) -> tuple[Check, ...]:
 _CLOCK = re.compile(r"(?<![\d:.h])(\d\d?)(?=(?:[:.h]\d\d)|\s*[ap]\.?\s*m\b|\s*o'clock|$)", re.IGNORECASE)
 _HALF = re.compile(r"\b[ap]\.?\s*m\b", re.IGNORECASE)
 _MOST_HOURS = 3
-_LETTERS = re.compile(r"[^\W\d_]+")
 _FIGURES = re.compile(r"\d+")
 _DECADE = re.compile(r"\d0(?:s|-?år(?:ene|a|sålder)|-talet|-tallet|-luku|'s)", re.IGNORECASE)
 _HIGHEST = 89
@@ -181,12 +205,7 @@ def _first_free(context: Context, values: Iterable[str | None]) -> str | None:
 def _moved_time(text: str, step: int) -> str | None:
     has_half = bool(_HALF.search(text))
     moved, count = _CLOCK.subn(lambda clock: _hour(clock[1], step, has_half), text)
-    if count:
-        return moved
-    start, end, hour = _said(text)
-    if not 1 <= hour <= 12:
-        return None
-    return _with_number(text, start, end, (hour - 1 + step) % 12 + 1)
+    return moved if count else None
 
 
 def _hour(digits: str, step: int, has_half: bool) -> str:
@@ -206,15 +225,11 @@ def shifted_ages(context: Context) -> Shift:
 
 
 def _moved_age(text: str, step: int, oldest: int | None) -> str | None:
-    if _FIGURES.search(text):
-        # For a decade ("70-årene"), the next decade is as near as two or three years are for a year.
-        by = (10 if step > 0 else -10) if _DECADE.search(text) else step
-        ages = [_aged(int(digits), by, oldest) for digits in _FIGURES.findall(text)]
-        written = map(str, ages)
-        return None if -1 in ages else _FIGURES.sub(lambda _: next(written), text)
-    start, end, age = _said(text)
-    aged = _aged(age, step, oldest) if age >= 0 else -1
-    return _with_number(text, start, end, aged) if 0 <= aged < 100 else None
+    # For a decade ("70-årene"), the next decade is as near as two or three years are for a year.
+    by = (10 if step > 0 else -10) if _DECADE.search(text) else step
+    ages = [_aged(int(digits), by, oldest) for digits in _FIGURES.findall(text)]
+    written = map(str, ages)
+    return _FIGURES.sub(lambda _: next(written), text) if ages and -1 not in ages else None
 
 
 def _aged(age: int, step: int, oldest: int | None) -> int:
@@ -224,24 +239,3 @@ def _aged(age: int, step: int, oldest: int | None) -> int:
     limit = _HIGHEST if oldest is None else oldest
     moved = age + step
     return moved if moved >= 0 and (moved > limit) == (age > limit) else -1
-
-
-def _said(text: str) -> tuple[int, int, int]:
-    """Start, end and value of the first number below 100 in words; -1 if there is none."""
-    found = list(_LETTERS.finditer(text))
-    low = [match[0].lower() for match in found]
-    words = number_words_for(low)
-    for i, match in enumerate(found):
-        digits, count = words.read(low[i : i + 2])
-        if count and words.meanings[low[i]].part is not Part.REPEAT:
-            return match.start(), found[i + count - 1].end(), int(digits)
-    return 0, 0, -1
-
-
-def _with_number(text: str, start: int, end: int, number: int) -> str:
-    """A text with another number in words, with hyphens as before."""
-    original = text[start:end]
-    said = number_words_for(_LETTERS.findall(original.lower())).say(str(number))
-    return (
-        text[:start] + in_case_of(original, said.replace(" ", "-" if "-" in original else " ")) + text[end:]
-    )

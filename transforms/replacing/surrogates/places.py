@@ -1,7 +1,7 @@
 """Places: another one nearby, of the same kind and size; and the streets of addresses."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import groupby
 from math import cos, radians
@@ -16,8 +16,7 @@ from tacenda.transforms.replacing.surrogates.inflection import (
     with_ending,
 )
 from tacenda.transforms.replacing.surrogates.lists import City, cities, countries, document
-from tacenda.transforms.replacing.surrogates.number_words import number_words_for, read_symbols
-from tacenda.transforms.replacing.surrogates.numbers import other_symbol
+from tacenda.transforms.replacing.surrogates.numbers import other_symbol, symbols_of, with_symbols
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.text.characters import plain_letters
 
@@ -141,10 +140,9 @@ _PIECE = re.compile(r"\d+|[^\W\d_]+(?:['’][^\W\d_]+)*|[\W_]+")
 
 def street_address(context: Context, text: str) -> str | None:
     """Another address in the same form, the first name in it the street's; None if nothing could be changed."""
-    words = number_words_for(text.lower().split())
 
     def kind_of(piece: str) -> str:
-        if piece.isdigit() or piece.lower() in words.meanings or (len(piece) == 1 and piece.isalpha()):
+        if piece.isdigit() or (len(piece) == 1 and piece.isalpha()):
             return "number"
         return "name" if piece[0].isalpha() and piece.lower() not in _kinds("streets") else ""
 
@@ -167,25 +165,20 @@ def street_address(context: Context, text: str) -> str | None:
 
 
 def _number(context: Context, text: str) -> str:
-    written = read_symbols(text)
-    draw = context.draws.draw("house", written.symbols)
+    symbols = symbols_of(text)
+    draw = context.draws.draw("house", symbols)
     for _ in range(_TRIES):
-        new = "".join(other_symbol(symbol, i == 0, draw) for i, symbol in enumerate(written.symbols))
-        if new != written.symbols:
-            return written.with_symbols(new)
+        new = "".join(other_symbol(symbol, i == 0, draw) for i, symbol in enumerate(symbols))
+        if new != symbols:
+            return with_symbols(text, new)
     return text
 
 
 def _street(context: Context, text: str) -> str:
-    low = text.lower()
-    endings = (end for end in _suffixes(context.language) if low.endswith(end) and len(low) > len(end) + 1)
-    suffix = next(endings, "")
-    if suffix not in context.streets:
-        compounds = document("streets.yaml")["compounds"].values()
-        known = (one["names"].split() for one in compounds if suffix in one["suffixes"].split())
-        names: Sequence[str] = next(known) if suffix else _streets_of(context.language)
-        context.streets[suffix] = [n for n in names if not context.taken.is_word(n + suffix)] or names
-    name = context.draws.draw("street", low).pick(context.streets[suffix])
+    low, streets = text.lower(), _streets(context.language)
+    suffix = next(end for end in streets if low.endswith(end) and (not end or len(low) > len(end) + 1))
+    names = [name for name in streets[suffix] if not context.taken.is_word(name + suffix)] or streets[suffix]
+    name = context.draws.draw("street", low).pick(names)
     return in_case_of(text, context.accented(name + suffix))
 
 
@@ -197,16 +190,18 @@ def _kinds(data: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=16)
-def _suffixes(language: str) -> tuple[str, ...]:
-    """Endings of street names in a language, and those of others that are too long to occur by chance."""
-    anywhere = document("streets.yaml")["anywhere"].split()
-    own = document("streets.yaml")["compounds"].get(language, {}).get("suffixes", "").split()
-    return tuple(sorted({*anywhere, *own}, key=lambda suffix: (-len(suffix), suffix)))
-
-
-@lru_cache(maxsize=16)
-def _streets_of(language: str) -> Sequence[str]:
-    names = document("streets.yaml")["names"].get(language)
-    if names:
-        return tuple(map(str.strip, names.split(",")))
-    return tuple(name for name in inventory.places("streets") if name.isascii() and " " not in name)
+def _streets(language: str) -> Mapping[str, Sequence[str]]:
+    """The beginnings of streets by their endings, the longest first: the language's, and those that are too
+    long to occur by chance; then the names of streets that stand alone.
+    """
+    data = document("streets.yaml")
+    anywhere = data["anywhere"].split()
+    found: dict[str, Sequence[str]] = {}
+    for own, compounds in sorted(data["compounds"].items(), key=lambda item: item[0] != language):
+        for suffix in compounds["suffixes"].split():
+            if own == language or suffix in anywhere:
+                found.setdefault(suffix, compounds["names"].split())
+    names = data["names"].get(language)
+    english = [name for name in inventory.places("streets") if name.isascii() and " " not in name]
+    found[""] = names.split(", ") if names else english
+    return {suffix: found[suffix] for suffix in sorted(found, key=lambda suffix: (-len(suffix), suffix))}

@@ -97,8 +97,7 @@ class _Invented:
             "url": electronic.url,
             "host": electronic.url,
             "network": lambda text: network_address(context, text),
-            # Detectors may take a spoken date for a number.
-            "number": lambda text: self._numbers.value(text) or self._date(text),
+            "number": self._numbers.value,
             "age": shifted_ages(context),
             "time": shifted_times(context),
             "date": self._date,

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Callable, Iterable
+from datetime import date
 from typing import Any
 
 from tacenda.transforms.storage.process_cache import built_once
 
 _NOT_ALPHANUMERIC = re.compile(r"[^0-9A-Za-z]+")
-_DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
 def compact(text: str) -> str:
@@ -22,12 +22,11 @@ def weighted(digits: Iterable[str], weights: Iterable[int]) -> int:
 
 def day_exists(year: str, month: int, day: int) -> bool:
     """Whether a calendar day exists; with a two-digit ``year``, in any century."""
-    if not (1 <= month <= 12 and 1 <= day <= _DAYS[month - 1]):
+    try:
+        date(int(year) if len(year) == 4 else 2000 + int(year), month, day)
+    except ValueError:
         return False
-    if (month, day) != (2, 29):
-        return True
-    number = int(year)
-    return number % 4 == 0 and (len(year) == 2 or number % 100 != 0 or number % 400 == 0)
+    return True
 
 
 def stdnum_check(module: str) -> Callable[[str], bool]:

@@ -1,30 +1,26 @@
 """Link the findings of one conversation to entities, numbered by first appearance.
 
-People are clustered by their names (``people.py``), everything else by its normal form (``normalising.py``),
-and organisations also by their first words: *Dunder Mifflin* of *Dunder Mifflin Paper Company*. Text found
-under several infoTypes gets the likeliest of them; a finding takes the infoType of its entity.
+People are clustered by their names (``people.py``), everything else by its normal form (``normalising.py``).
+Text found under several infoTypes gets the likeliest of them; a finding takes the infoType of its entity.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from functools import reduce
-from itertools import pairwise
 from typing import NamedTuple
 
 from tacenda.transforms.detecting.names.lexicon import is_known_place
 from tacenda.transforms.linking.linked import LinkedConversation
-from tacenda.transforms.linking.names import Name, fuller, parse_name
+from tacenda.transforms.linking.names import fuller, parse_name
 from tacenda.transforms.linking.normalising import (
     identity,
     is_before_organization,
     is_name,
     is_of_people,
-    is_organization,
     is_spelled,
     more_general,
 )
 from tacenda.transforms.linking.people import Writing, link_people
-from tacenda.transforms.linking.propagation.guards import facts
 from tacenda.transforms.linking.propagation.inflections import Inflections
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.storage.process_cache import remembered
@@ -41,9 +37,6 @@ _LEAST_CHARACTERS = 6  # of a code that is the same in every conversation
 _DOUBTFUL = frozenset(("gazetteer", "model"))
 """Detectors that may take the organisation that somebody calls from for a place or a person."""
 _REACH = 40  # characters before a mention that may say that it is an organisation
-_COMMON = 2  # the level from which on a word is too common to be an organisation by itself
-_LEAST_WORD = 4  # letters of one word that stands for more
-_MOST = 256  # organisations that are compared in a conversation; of more, none is
 
 
 class Mention(NamedTuple):
@@ -122,8 +115,7 @@ def settled_types(
     votes: defaultdict[str, defaultdict[str, int]] = defaultdict(lambda: defaultdict(int))
     strings = [_string(mention.info_type, mention.text) for mention in mentions]
     for string, info_type, (*_, finding), is_called in zip(strings, types, mentions, called, strict=True):
-        sure = _DECISIVE if finding is None or is_called else finding.likelihood
-        votes[string][info_type] += sure
+        votes[string][info_type] += _DECISIVE if finding is None or is_called else finding.likelihood
     best = {
         string: min(own, key=lambda name: (name in _CATCH_ALLS, -own[name], _rank(name), name))
         for string, own in votes.items()
@@ -159,49 +151,22 @@ def _links(
     mentions: Sequence[Mention], types: Sequence[str], inflections: Inflections
 ) -> list[tuple[Hashable, str]]:
     """A key for the entity of each mention, and its kind of agreement with that entity."""
-    keys: list[tuple[Hashable, str]] = []
-    people: list[int] = []
-    names: dict[tuple[Name, bool], int] = {}
-    labels: set[int] = set()
-    writings: list[int] = []
-    organizations: dict[Hashable, tuple[str, ...]] = {}
-    for number, ((_, _, text, finding), info_type) in enumerate(zip(mentions, types, strict=True)):
-        key = identity(info_type, text)
-        keys.append((key, "same"))
-        spelled = is_spelled(info_type)
-        if spelled or is_of_people(info_type):
-            writing = names.setdefault((parse_name(text), spelled), len(names))
-            if finding is None:
-                labels.add(writing)
-            people.append(number)
-            writings.append(writing)
-        elif is_organization(info_type):
-            organizations[key] = tuple(key[1].split())
-    who = [Writing(name, i in labels, spelled) for (name, spelled), i in names.items()]
-    for number, link in zip(people, link_people(who, writings, inflections), strict=True):
+    keys: list[tuple[Hashable, str]] = [
+        (identity(info_type, mention.text), "same")
+        for mention, info_type in zip(mentions, types, strict=True)
+    ]
+    people = [i for i, info_type in enumerate(types) if is_spelled(info_type) or is_of_people(info_type)]
+    names = [parse_name(mentions[i].text) for i in people]
+    labels = {name for i, name in zip(people, names, strict=True) if mentions[i].finding is None}
+    spelled = (is_spelled(types[i]) for i in people)
+    writings = [
+        Writing(name, name in labels and not letters, letters)
+        for name, letters in zip(names, spelled, strict=True)
+    ]
+    for i, link in zip(people, link_people(writings, inflections), strict=True):
         if link is not None:
-            keys[number] = link.cluster, link.how
-    whole = dict(wholes_of(organizations)) if 1 < len(organizations) <= _MOST else {}
-    return [(whole[key], "part") if key in whole else (key, how) for key, how in keys]
-
-
-def wholes_of(organizations: Mapping[Hashable, tuple[str, ...]]) -> Iterator[tuple[Hashable, Hashable]]:
-    """Each organisation that is called by its first words, and the fullest that begins so.
-
-    What may be a part of several is part of none: two banks that begin alike stay two, and so does a third that
-    is called by what they share. One word does only where it is no word of a language.
-    """
-    for part, short in organizations.items():
-        several = [key for key, long in organizations.items() if _begins(short, long)]
-        several.sort(key=lambda key: len(organizations[key]))
-        if several and all(_begins(organizations[a], organizations[b]) for a, b in pairwise(several)):
-            yield part, several[-1]
-
-
-def _begins(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
-    if not 0 < len(short) < len(long) or long[: len(short)] != short:
-        return False
-    return len(short) > 1 or (len(short[0]) >= _LEAST_WORD and max(facts(short[0]).levels) < _COMMON)
+            keys[i] = link.cluster, link.how
+    return keys
 
 
 def _numbered(types: Sequence[str], links: Sequence[tuple[Hashable, str]]) -> tuple[list[int], list[str]]:

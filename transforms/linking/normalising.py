@@ -65,11 +65,6 @@ def is_name(info_type: str) -> bool:
     return _kind(info_type) == "name"
 
 
-def is_organization(info_type: str) -> bool:
-    """Whether it is of names of organisations."""
-    return info_type in _rules().organizations
-
-
 def is_spelled(info_type: str) -> bool:
     """Whether an infoType covers single spelled letters, which may be any name."""
     return _kind(info_type) == "spelled"

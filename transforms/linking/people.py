@@ -65,25 +65,21 @@ class _Person:
     last: int = -1
 
 
-def link_people(
-    writings: Sequence[Writing], mentions: Sequence[int], inflections: Inflections | None = None
-) -> list[Link | None]:
+def link_people(mentions: Sequence[Writing], inflections: Inflections | None = None) -> list[Link | None]:
     """The person of each mention; None for spelled letters that match nobody.
 
     Args:
-        writings: the distinct writings, in the order of their first mention.
-        mentions: the index into ``writings`` of each mention.
+        mentions: in the order of the conversation.
         inflections: those of the conversation; None for none.
     """
-    if len(writings) == 1 and not writings[0].is_spelled:
+    first = {writing: number for number, writing in enumerate(dict.fromkeys(mentions))}
+    if len(first) == 1 and not mentions[0].is_spelled:
         return [Link(0, "same")] * len(mentions)
     people = _People(inflections or Inflections())
-    fitting: dict[int, tuple[list[_Person], str]] = {}
-    for number in sorted(range(len(writings)), key=lambda n: _order(writings[n])):
-        fitting[number] = people.place(writings[number], number)
+    fitting = {writing: people.place(writing, first[writing]) for writing in sorted(first, key=_order)}
     links: list[Link | None] = []
-    for position, number in enumerate(mentions):
-        several, how = fitting[number]
+    for position, writing in enumerate(mentions):
+        several, how = fitting[writing]
         # Who fits and was mentioned last, or else is mentioned next.
         person = max(several, key=lambda one: (one.last, -one.first), default=None)
         link = None

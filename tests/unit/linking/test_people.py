@@ -3,7 +3,6 @@
 import pytest
 
 from tacenda.transforms.detecting.word_lists import languages_with
-from tacenda.transforms.linking.entities import wholes_of
 from tacenda.transforms.linking.names import (
     Name,
     agreement,
@@ -19,19 +18,13 @@ from tests.cases import cases, tabled
 
 
 def _links(*said, text=""):
-    numbers: dict[Writing, int] = {}
-    mentions = []
-    for written in said:
-        writing = Writing(parse_name(written.strip("@~")), written[0] == "@", written[0] == "~")
-        mentions.append(numbers.setdefault(writing, len(numbers)))
-    labels = {writing.name for writing in numbers if writing.is_label}
-    # As linking a conversation has it: a name is written once, and then a label wherever it is one.
-    writings = list(
-        dict.fromkeys(w._replace(is_label=w.name in labels and not w.is_spelled) for w in numbers)
-    )
-    place = {writing: number for number, writing in enumerate(writings)}
-    whole = [w._replace(is_label=w.name in labels and not w.is_spelled) for w in numbers]
-    return link_people(writings, [place[whole[number]] for number in mentions], Inflections([text]))
+    names = [parse_name(written.strip("@~")) for written in said]
+    labels = {name for name, written in zip(names, said, strict=True) if written[0] == "@"}
+    mentions = [
+        Writing(name, name in labels and written[0] != "~", written[0] == "~")
+        for name, written in zip(names, said, strict=True)
+    ]
+    return link_people(mentions, Inflections([text]))
 
 
 def _who(said, text=""):
@@ -118,11 +111,6 @@ def test_the_table_holds_words_of_letters_once():
 
 def _table():
     return {name: short for names in languages_with("nicknames").values() for name, short in names.items()}
-
-
-@tabled("texts", "wholes")
-def test_an_organisation_is_called_by_its_first_words(texts, wholes):
-    assert dict(wholes_of({text: tuple(text.split()) for text in texts})) == wholes
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,6 @@ _POSSESSIVE = re.compile(r"(?:['’\u02bc]s|(?<=s)['’\u02bc])$")
 _APOSTROPHES = str.maketrans("", "", "'’‘`´\u02bc")
 _VOWELS = re.compile(r"[aeiou]+")
 _LEAST_SOUND = 3  # fewest letters of a word that is compared by sound
-_LEAST_TYPO = 5  # fewest letters of a family name that may differ in one letter
 
 
 class Name(NamedTuple):
@@ -151,7 +150,7 @@ def word_agreement(one: str, other: str, given: bool) -> str:
         return "same"
     if len(one) == 1 or len(other) == 1:
         return "initial" if given and one[0] == other[0] else ""
-    if given and same_given_name(one, other):
+    if given and other in other_forms(one):
         return "nickname"
     return "sound" if sound_key(one) == sound_key(other) else ""
 
@@ -219,17 +218,6 @@ def _family_agreement(one: Name, other: Name) -> str:
     return word_agreement(last, its, given=len(last) == 1 or len(its) == 1)
 
 
-def is_typo(one: str, other: str) -> bool:
-    """Whether two long words differ in one letter or in the order of two adjacent letters.
-
-    >>> is_typo("mahmood", "mahmoud"), is_typo("smith", "south")
-    (True, False)
-    """
-    if min(len(one), len(other)) < _LEAST_TYPO - 1 or abs(len(one) - len(other)) > 1 or one[0] != other[0]:
-        return False
-    return jellyfish.damerau_levenshtein_distance(one, other) == 1
-
-
 def _middle_agreement(one: tuple[str, ...], other: tuple[str, ...]) -> str:
     """Compare middle names: one side may omit them; if both have them, they must agree."""
     if not one or not other:
@@ -284,27 +272,17 @@ _rules = built_once(_Rules)
 _NONE: frozenset[str] = frozenset()
 
 
-def same_given_name(a: str, b: str) -> bool:
-    """Whether two given names may be the same person's, regardless of case and accents.
-
-    They may if they are equal, if one is a short form of the other, or if both are short forms of one name. A
-    short form of several names matches each of them, but those names do not match each other.
-
-    >>> same_given_name("Bob", "Robert"), same_given_name("Bob", "Robbie"), same_given_name("Pepe", "José")
-    (True, True, True)
-    >>> same_given_name("Alex", "Alexandra"), same_given_name("Alexander", "Alexandra")
-    (True, False)
-    """
-    first, second = plain_letters(a), plain_letters(b)
-    return first == second or second in other_forms(first)
-
-
 @remembered
 def other_forms(name: str) -> frozenset[str]:
-    """Every other name for which :func:`same_given_name` is true.
+    """Every other given name that may be the same person's, in plain letters.
 
-    >>> "bill" in other_forms("Will"), "william" in other_forms("Will"), "alexandra" in other_forms("Alexander")
-    (True, True, False)
+    It is a short form of the name, or the name is one of it, or both are of one name. A short form of several
+    names matches each of them, but those names do not match each other.
+
+    >>> "robert" in other_forms("Bob"), "robbie" in other_forms("Bob"), "jose" in other_forms("Pepe")
+    (True, True, True)
+    >>> "alexandra" in other_forms("Alex"), "alexandra" in other_forms("Alexander")
+    (True, False)
     """
     plain = plain_letters(name)
     formal = _formal_names().get(plain, _NONE)

@@ -9,11 +9,11 @@ from tacenda.transforms.linking.names import (
     gender_of,
     other_forms,
     parse_name,
-    same_given_name,
 )
 from tacenda.transforms.linking.people import Writing, link_people
 from tacenda.transforms.linking.propagation.inflections import Inflections
 from tacenda.transforms.linking.speakers import is_role
+from tacenda.transforms.text.characters import plain_letters
 from tests.cases import cases, tabled
 
 
@@ -84,8 +84,8 @@ def test_names_of_anybody(name):
 
 @tabled("a", "b")
 def test_the_same_given_name(a, b):
-    assert same_given_name(a, b)
-    assert same_given_name(b, a)
+    forms = plain_letters(a), plain_letters(b)
+    assert forms[0] == forms[1] or {forms[1] in other_forms(a), forms[0] in other_forms(b)} == {True}
 
 
 def test_other_forms_are_those_that_are_the_same():
@@ -94,7 +94,7 @@ def test_other_forms_are_those_that_are_the_same():
     for name in some:
         others = other_forms(name)
         assert name not in others
-        assert all(same_given_name(name, other) for other in others)
+        assert all(name in other_forms(other) for other in others)
     assert "robbie" in other_forms("Bob")
     assert "alexandra" not in other_forms("Alexander")
     assert other_forms("Xyzzy") == frozenset()

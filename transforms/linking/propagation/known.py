@@ -2,17 +2,15 @@
 
 import re
 import sys
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain, starmap
 from typing import NamedTuple
 
 from tacenda.transforms.detecting.word_lists import data_file
+from tacenda.transforms.language.coverage import UNSPACED
 from tacenda.transforms.linking.names import Name, parse_name
 from tacenda.transforms.linking.speakers import is_role
 from tacenda.transforms.storage.process_cache import built_once, remembered
 from tacenda.transforms.text.characters import plain_letters
-from tacenda.transforms.text.words import UNSPACED
 
 MOST_WORDS = 8
 """Most words of a value to be searched for whole; longer names are searched for by their parts."""
@@ -43,7 +41,7 @@ class Known:
     Attributes:
         words: one-word forms, folded.
         phrases: forms of several words; ``lengths`` has their numbers of words, by first word.
-        unspaced: values in scripts without spaces.
+        unspaced: values in scripts without spaces between words.
     """
 
     def __init__(self, values: Iterable[Value]) -> None:
@@ -62,7 +60,7 @@ class Known:
                 self._add_text(text, Form(value.info_type, value.detector))
 
     def _add_text(self, text: str, form: Form) -> None:
-        words = tuple(map(folded, words_of(text.replace("_", " "))))
+        words = tuple(map(folded, WORD.findall(text.replace("_", " "))))
         if len(words) == 1 and len(words[0]) > 2 and not words[0].isdecimal():
             self.words.setdefault(words[0], form)
         elif not all(map(str.isdecimal, words)):
@@ -90,12 +88,12 @@ def _hyphenated(text: str) -> Iterator[tuple[str, ...]]:
     """Bo-ra of Bo-ra Hwangbo: its words are too short to be searched for alone."""
     for chunk in text.split():
         if "-" in chunk and chunk[0].isupper():
-            yield tuple(map(folded, words_of(chunk)))
+            yield tuple(map(folded, WORD.findall(chunk)))
 
 
 def _parts_of(name: Name, text: str) -> list[str]:
     """The words of a name to search for alone: the capitalised ones, if the name has any."""
-    words = words_of(text)
+    words = WORD.findall(text)
     capitals = {folded(word) for word in words if word[0].isupper()}
     small = set(map(folded, words)) - capitals if capitals else ()
     return [
@@ -126,44 +124,10 @@ APOSTROPHES = "'’ʼ"
 _NO_APOSTROPHES = str.maketrans("", "", APOSTROPHES)
 
 
-_PLAIN = re.compile(r"\w+(?:['’ʼ]\w+)*")
-_MAYBE_MARKED = re.compile("[\u0300-\u036f\u0483-\u1fff\u20d0-\u20ff\ua000-\U0010ffff]")
-"""Unicode ranges that include combining marks, but also other characters."""
-_WITH_MARKS = ((0x300, 0x2100), (0xA600, 0xAC00), (0xFE00, 0xFE30), (0x10A00, 0x12000))
-"""Ranges of the combining marks of living scripts."""
-_ASCII = "".join(chr(code) if chr(code).isalnum() or chr(code) == "'" else " " for code in range(128))
-
-
-def words_of(text: str) -> list[str]:
-    """The words of a text (underscores replaced by spaces): letters, digits, marks and inner apostrophes.
-
-    >>> words_of("Ann-Marie O'Neil's a1")
-    ['Ann', 'Marie', "O'Neil's", 'a1']
-    """
-    return pattern(text).findall(text)
-
-
-def distinct_words(text: str) -> set[str]:
-    """The distinct words of a text, as :func:`words_of` splits it."""
-    if not text.isascii():
-        return set(words_of(text))
-    words = set(text.translate(_ASCII).split())
-    for word in [word for word in words if "'" in word]:
-        words.remove(word)
-        words.update(_PLAIN.findall(word))
-    return words
-
-
-def pattern(text: str) -> re.Pattern[str]:
-    """A pattern for the words of a text; slower if it may have combining marks, as in many scripts."""
-    return _PLAIN if text.isascii() or not _MAYBE_MARKED.search(text) else _marked()
-
-
-@built_once
-def _marked() -> re.Pattern[str]:
-    codes = chain.from_iterable(starmap(range, _WITH_MARKS))
-    marks = "".join(chr(code) for code in codes if unicodedata.category(chr(code)) in ("Mn", "Mc"))
-    return re.compile(rf"[\w{marks}]+(?:['’ʼ][\w{marks}]+)*")
+WORD = re.compile(r"\w+(?:['’ʼ]\w+)*")
+"""Letters, digits and inner apostrophes; underscores are to be replaced by spaces before."""
+_UNSPACED = re.compile(rf"{UNSPACED.pattern}|[\u0900-\u0dff]")
+"""Scripts without spaces, or with vowels that are no letters of a word, as of India."""
 
 
 @remembered
@@ -189,11 +153,5 @@ def possessive(word: str) -> int:
 
 
 def is_unspaced(text: str) -> bool:
-    """Whether a text has letters of a script that puts no spaces between words."""
-    return not text.isascii() and _unspaced().search(text) is not None
-
-
-@built_once
-def _unspaced() -> re.Pattern[str]:
-    ranges = "".join(f"{chr(first)}-{chr(last)}" for first, last in UNSPACED)
-    return re.compile(f"[{ranges}]")
+    """Whether a text has letters of a script whose words cannot be told apart by letters and spaces."""
+    return not text.isascii() and _UNSPACED.search(text) is not None

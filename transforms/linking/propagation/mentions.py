@@ -12,13 +12,12 @@ from itertools import accumulate
 
 from tacenda.transforms.linking.propagation.guards import Vocabulary, facts
 from tacenda.transforms.linking.propagation.known import (
+    WORD,
     Form,
     Known,
     Value,
-    distinct_words,
     folded,
     kind_of,
-    pattern,
     possessive,
 )
 from tacenda.transforms.schema.finding import Finding
@@ -80,8 +79,7 @@ class _Conversation:
         )
         if "_" in self.text:
             self.text, self.rest = self.text.replace("_", " "), self.rest.replace("_", " ")
-        self._words = distinct_words(self.rest)
-        self._pattern = pattern(self.text)
+        self._words = set(WORD.findall(self.rest))
 
     def mentions(self, values: Sequence[Value]) -> Iterator[tuple[int, int, Form]]:
         """Start, end and form of each mention, disjoint and in order."""
@@ -108,7 +106,7 @@ class _Conversation:
 
     def _in_words(self, known: Known, forms: Mapping[str, Form | None]) -> Iterator[tuple[int, int, Form]]:
         reach = 0
-        for match in self._pattern.finditer(self.rest):
+        for match in WORD.finditer(self.rest):
             if match[0] in forms and match.start() >= reach:
                 one = self._phrase(match, known) or self._word(match, forms[match[0]])
                 if one is not None:
@@ -126,7 +124,7 @@ class _Conversation:
             words.append(folded(follows[0]))
             ends.append(follows.end() - possessive(follows[0]))
             gap = _GAP.match(self.text, follows.end()) if len(words) < lengths[0] else None
-            follows = self._pattern.match(self.text, gap.end()) if gap else None
+            follows = WORD.match(self.text, gap.end()) if gap else None
         for length in lengths:
             form = known.phrases.get(tuple(words[:length])) if length <= len(words) else None
             if form is not None:

@@ -15,7 +15,7 @@ from functools import cached_property
 from itertools import chain
 from typing import Literal, NamedTuple
 
-from tacenda.transforms.linking.names import Name, is_typo, parse_name, word_agreement
+from tacenda.transforms.linking.names import Name, parse_name, word_agreement
 from tacenda.transforms.replacing.surrogates.context import Context
 from tacenda.transforms.replacing.surrogates.inflection import (
     Ending,
@@ -173,7 +173,7 @@ class InventedPeople:
         if word not in self._names and len(word) > 1:
             if person.given and word_agreement(word, person.given, True):
                 return self._surrogate(person, person.given, "given")
-            if person.family and (word_agreement(word, person.family, False) or is_typo(word, person.family)):
+            if person.family and word_agreement(word, person.family, False):
                 return self._surrogate(person, person.family, "family")
         if part.role is None and word not in self._roles and not _is_name(word):
             return None  # spelled letters of no name

@@ -1,9 +1,7 @@
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tacenda.transforms.linking.propagation.inflections import inflecting, stems
-from tacenda.transforms.linking.propagation.known import MOST_WORDS, Known, Value, distinct_words, words_of
+from tacenda.transforms.linking.propagation.known import MOST_WORDS, Known, Value
 from tacenda.transforms.linking.propagation.mentions import DETECTOR, OF_LABELS, find_mentions
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
@@ -90,11 +88,6 @@ def test_time_grows_with_a_text_that_is_full_of_its_long_label(name):
         find_mentions([name * (size // len(name))], [[]], {label: "PERSON_NAME"})
 
     assert grows_linearly(look, 4_000)
-
-
-@given(st.text(st.sampled_from("aB1' -é’\0\x01.र\u0301"), max_size=20))
-def test_distinct_words_are_the_words(text):
-    assert distinct_words(text) == set(words_of(text))
 
 
 def test_values_of_too_many_words_are_searched_for_by_no_part():

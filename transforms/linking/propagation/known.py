@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from tacenda.transforms.detecting.word_lists import data_file
-from tacenda.transforms.language.coverage import UNSPACED
 from tacenda.transforms.linking.names import Name, parse_name
 from tacenda.transforms.linking.speakers import is_role
 from tacenda.transforms.storage.process_cache import built_once, remembered
 from tacenda.transforms.text.characters import plain_letters
+from tacenda.transforms.text.words import UNSPACED
 
 MOST_WORDS = 8
 """Most words of a value to be searched for whole; longer names are searched for by their parts."""
@@ -126,7 +126,7 @@ _NO_APOSTROPHES = str.maketrans("", "", APOSTROPHES)
 
 WORD = re.compile(r"\w+(?:['’ʼ]\w+)*")
 """Letters, digits and inner apostrophes; underscores are to be replaced by spaces before."""
-_UNSPACED = re.compile(rf"{UNSPACED.pattern}|[\u0900-\u0dff]")
+_UNSPACED = re.compile(f"[{''.join(f'{chr(a)}-{chr(b)}' for a, b in (*UNSPACED, (0x900, 0xDFF)))}]")
 """Scripts without spaces, or with vowels that are no letters of a word, as of India."""
 
 

@@ -1,13 +1,11 @@
 """Finnish names in the cases of the language."""
 
 _BACK = frozenset("aouAOU")
-_ENDINGS = {
+ENDINGS = {
     "genitive": "n", "partitive": "a", "essive": "na", "translative": "ksi", "inessive": "ssa",
-    "elative": "sta", "adessive": "lla", "ablative": "lta", "allative": "lle",
+    "elative": "sta", "adessive": "lla", "ablative": "lta", "allative": "lle", "illative": "",
 }  # fmt: skip
 """The ending of each case with back vowels; that of the illative follows from the name."""
-
-CASES = (*_ENDINGS, "illative")
 
 
 def inflected(name: str, case: str) -> str:
@@ -19,7 +17,7 @@ def inflected(name: str, case: str) -> str:
     >>> inflected("Oulu", "inessive"), inflected("Berlin", "elative"), inflected("Lahti", "illative")
     ('Oulussa', 'Berlinistä', 'Lahtiin')
     """
-    stem, ending = name, _ENDINGS.get(case, "")
+    stem, ending = name, ENDINGS.get(case, "")
     if name.endswith("nen"):
         stem, ending = (name[:-3], "sta") if case == "partitive" else (f"{name[:-3]}se", ending)
     elif name[-1].lower() not in "aeiouyäö":

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from itertools import takewhile
 from typing import NamedTuple
 
-from tacenda.transforms.generating.finnish import CASES, inflected
+from tacenda.transforms.generating.finnish import ENDINGS, inflected
 from tacenda.transforms.linking.propagation.inflections import Endings, every_language, stems
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.text.characters import plain_letters
@@ -81,7 +81,7 @@ def _case_of(word: str, base: str) -> str:
         form = plain_letters(inflected(base, case))[::-1]
         return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(backwards, form, strict=False)))
 
-    return max(CASES, key=shared)
+    return max(ENDINGS, key=shared)
 
 
 def _is_easy_finnish(name: str) -> bool:

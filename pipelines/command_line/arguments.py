@@ -123,7 +123,7 @@ def add_options(parser: Parser, names: Iterable[str], room: str | None = None) -
             action.default = getattr(ReadOptions(), action.dest)
 
 
-_OF_READING = ("shape", "kind", "limit", "max_turn_chars", "unit_bytes", "part_bytes")
+_OF_READING = ("shape", "limit", "max_turn_chars", "unit_bytes", "part_bytes")
 """Options with the names and defaults of ``ReadOptions``."""
 
 

@@ -86,9 +86,6 @@ def not_read_lines(inputs: Mapping[str, Any]) -> Iterator[str]:
     if told := inputs.get("not_read"):
         kinds = ", ".join(f"{count:,} {suffix}" for suffix, count in told["suffixes"].items())
         yield f"{counted(told['files'], 'file')} in the input folder: {kinds}; --input NAME reads one"
-    if others := inputs.get("other_kinds"):
-        files, kinds = counted(sum(others.values()), "file"), counted(len(others), "other kind")
-        yield f"{files} of {kinds}, each a run of its own"
 
 
 def summary_json(manifest: dict[str, Any], job: JobSettings, unseen: Sequence[str] = ()) -> dict[str, Any]:

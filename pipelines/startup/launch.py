@@ -31,7 +31,6 @@ from tacenda.pipelines.work.plan import Corpus, Plan, make_plan
 from tacenda.pipelines.work.receipts import finished_units, remove_begun
 from tacenda.transforms.auditing.swapping import swap_rate
 from tacenda.transforms.linking.speakers import folded_label
-from tacenda.transforms.reading.heads import SeveralKindsError
 from tacenda.transforms.releasing.manifest import RunIdentity
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.reviewing.spans_files import load_reviews
@@ -44,38 +43,16 @@ from tacenda.transforms.shapes.labels import TOOLS, keyed_hash
 from tacenda.transforms.shapes.mapping import as_plain
 from tacenda.transforms.shapes.options import actual_name, unwritten_field
 from tacenda.transforms.shapes.recognise import make_shape
-from tacenda.transforms.storage.files import absolute, exists, read_bytes
+from tacenda.transforms.storage.files import absolute, read_bytes
 from tacenda.transforms.storage.locating import content_digests
 from tacenda.transforms.storage.tables import spare_pandas
 
 
 def launch(arguments: argparse.Namespace, extra: Sequence[str]) -> int:
-    """Plan, run and report the job that the arguments name; returns the exit code.
-
-    Of input of several kinds, each is a run of its own, into a folder of its own. None begins before all can.
-    """
+    """Plan, run and report the job that the arguments name; returns the exit code."""
     spare_pandas()
     beam_args = beam_arguments(arguments, extra)
-    try:
-        plan, job = prepare(arguments.job, arguments)
-    except SeveralKindsError as error:
-        output, wrong = arguments.output.rstrip("/"), dict[str, list[str]]()
-        if exists(f"{absolute(output)}/manifest.json"):
-            told = f"--output {absolute(output)}: has a run of one kind; choose another folder"
-            raise UserError(told) from None
-        of_all = {**vars(arguments), "notes_told": True}
-        runs = [argparse.Namespace(**{**of_all, "kind": k, "output": f"{output}/{k}"}) for k in error.kinds]
-        for one in runs:
-            try:
-                output_folder.check_output(prepare(one.job, one)[1], one.overwrite, one.config)
-            except UserError as own:
-                wrong.setdefault(str(own).replace(f"/{one.kind}:", "/KIND:"), []).append(one.kind)
-        if wrong:
-            several = "; ".join(f"{', '.join(kinds)}: {why}" for why, kinds in wrong.items())
-            raise UserError(several) from None
-        return max(launch(one, extra) for one in runs)
-    if arguments.kind is not None:
-        (remark if arguments.json else say)(f"{arguments.kind}: {counted(len(plan.files), 'file')}")
+    plan, job = prepare(arguments.job, arguments)
     executor = executor_of(plan, job, arguments, beam_args)
     output_folder.check_output(job, arguments.overwrite, arguments.config)
     key = signing_key(arguments.signing_key, job.output)
@@ -213,7 +190,7 @@ def prepare(
     writes = command == "anonymize"
     config = run_config(command, load_config(arguments.config), arguments)
     output = config.output
-    for note in () if asked("notes_told") else (*config.notes, *config.in_vain):
+    for note in (*config.notes, *config.in_vain):
         remark(note)
     reviewer = None if asked("reviewer") is None else reader_name(asked("reviewer"))
     if reviewer == "":

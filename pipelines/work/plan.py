@@ -84,8 +84,7 @@ class Plan(planning.InputPlan):
     def inputs(self) -> dict[str, Any]:
         """The entry on the input in the manifest."""
         entry = inputs_entry(sorted((source_name(file.url), file.size) for file in self.files))
-        not_read = {"not_read": not_read_entry(self.not_read)} if self.not_read else {}
-        return {**entry, **not_read, **({"other_kinds": dict(self.others)} if self.others else {})}
+        return {**entry, **({"not_read": not_read_entry(self.not_read)} if self.not_read else {})}
 
 
 _MOST_NAMED = 100

@@ -54,24 +54,6 @@ class Head(NamedTuple):
     failure: str | None = None
 
 
-class Kind(NamedTuple):
-    """Files of one kind: its name, how it is read, and the files in the order of the input."""
-
-    name: str
-    options: ReadOptions
-    shape: Shape
-    heads: list[Head]
-
-
-class SeveralKindsError(UserError):
-    """The input has files of several kinds, which one run cannot read; ``kinds`` has the files of each."""
-
-    def __init__(self, kinds: Sequence[Kind]) -> None:
-        self.kinds = {kind.name: len(kind.heads) for kind in kinds}
-        told = ", ".join(f"{kind.name} ({_named(kind.heads, 3).rpartition('/')[2]})" for kind in kinds)
-        super().__init__(f"--input: has files of {len(kinds)} kinds; read one with --kind NAME: {told}")
-
-
 def heads_of(files: Sequence[FileInfo], options: ReadOptions) -> list[Head]:
     """Look at the beginning of each file.
 
@@ -92,56 +74,56 @@ def heads_of(files: Sequence[FileInfo], options: ReadOptions) -> list[Head]:
     return [one for one in found if isinstance(one, Head)]
 
 
-def kinds_of_input(heads: Sequence[Head], options: ReadOptions) -> list[Kind]:
-    """The kinds of the files, in order; files without records are of the first.
+def how_to_read(heads: Sequence[Head], options: ReadOptions) -> tuple[ReadOptions, Shape]:
+    """The options with what a mapping of the files says, and the shape of their records.
 
     Raises:
-        UserError: no file has a record; or files that cannot be read, all in one message.
+        UserError: no file has a record; files cannot be read, all told in one message; or are of several kinds.
     """
-    kinds: dict[str, Kind] = {}
+    kinds: dict[str, list[Head]] = {}
     wrong: list[tuple[Head, str]] = []
     for head in heads:
         if isinstance(head.shape, str):
             wrong.append((head, head.shape))
         elif head.shape is not None:
             name = head.shape.name if head.mapping is None else head.mapping.name
-            kind = Kind(name, with_mapping(options, head.mapping), head.shape, [])
-            kinds.setdefault(name, kind).heads.append(head)
-    for kind in kinds.values():
-        wrong += _failures(kind, options)
+            kinds.setdefault(name, []).append(head)
+    for several in kinds.values():
+        wrong += _failures(several, options)
     if wrong:
         of_reason: dict[str, list[Head]] = {}
         for head, why in wrong:
             of_reason.setdefault(why, []).append(head)
         raise UserError("; ".join(f"{_named(alike)}: {why}" for why, alike in of_reason.items()))
-    if kinds:
-        first = next(iter(kinds.values()))
-        own = {head.file.url for head in first.heads}
-        first.heads[:] = [head for head in heads if head.shape is None or head.file.url in own]
-        return list(kinds.values())
+    if len(kinds) > 1:
+        told = ", ".join(f"{name} ({_named(own, 3).rpartition('/')[2]})" for name, own in kinds.items())
+        raise UserError(f"--input: has files of {len(kinds)} kinds; run each by itself: {told}")
+    for head in heads:
+        if isinstance(head.shape, Shape):
+            return with_mapping(options, head.mapping), head.shape
     if options.shape is not None or options.mapping is not None or not heads:
         # Without records, any shape will do.
-        shape = make_shape(options.shape or "conversation", options)
-        return [Kind(shape.name, options, shape, list(heads))]
+        return options, make_shape(options.shape or "conversation", options)
     filled = next((head for head in heads if head.file.size), None)
     if filled is None:
         raise UserError(f"{_named(heads)}: empty; check what should have written it, or say --shape")
     raise UserError(f"{filled.file.url}: {_why_unreadable(filled.file, filled.format)}")
 
 
-def _failures(kind: Kind, options: ReadOptions) -> list[tuple[Head, str]]:
-    """The files of a kind of which no record can be read, and why."""
-    seen = frozenset[str]().union(*(head.fields for head in kind.heads))
+def _failures(heads: Sequence[Head], options: ReadOptions) -> list[tuple[Head, str]]:
+    """The files of one kind of which no record can be read, and why."""
+    seen = frozenset[str]().union(*(head.fields for head in heads))
+    known = with_mapping(options, heads[0].mapping)
     for canonical, actual in options.fields.items():
         outer, dot, _ = canonical.rpartition(".")
-        name = f"{actual_name(kind.options, outer)}{dot}{actual}" if outer else actual
+        name = f"{actual_name(known, outer)}{dot}{actual}" if outer else actual
         if name not in seen:
             why = f"--field {canonical}={actual}: no record has a field {name}; correct it"
-            return [(kind.heads[0], why)]
-    all_failed = all(head.failure is not None for head in kind.heads if head.tried)
+            return [(heads[0], why)]
+    all_failed = all(head.failure is not None for head in heads if head.tried)
     return [
         (head, f"{head.failure}; correct --shape, --field or --from, or map it: config init --from FILE")
-        for head in kind.heads
+        for head in heads
         if head.failure is not None and (all_failed or head.tried >= LINES_LOOKED_AT)
     ]
 

@@ -5,7 +5,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, groupby, pairwise, takewhile
@@ -13,7 +13,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from tacenda.transforms.reading.heads import Head, SeveralKindsError, heads_of, kinds_of_input
+from tacenda.transforms.reading.heads import Head, heads_of, how_to_read
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import source_name
 from tacenda.transforms.schema.work_unit import LINES, FileRange, Part
@@ -34,10 +34,9 @@ class InputPlan:
     """The shape, the parts in order, and the schema of Parquet parts.
 
     ``schema`` is None without Parquet input. ``options`` are those given, with what a mapping says; ``skipped``
-    are files that it says hold no conversations, ``others`` the numbers of files of each kind that is not read.
-    ``fields`` are the fields of the sampled records. Ranges refer
-    to files by their index in ``files``. ``rows_not_read`` is the number of rows left out by a limit. The
-    plan depends on the files and the options only.
+    are files that it says hold no conversations. ``fields`` are the fields of the sampled records. Ranges refer
+    to files by their index in ``files``. ``rows_not_read`` is the number of rows left out by a limit. The plan
+    depends on the files and the options only.
     """
 
     shape: Shape
@@ -48,7 +47,6 @@ class InputPlan:
     rows_not_read: int = 0
     options: ReadOptions = field(default_factory=ReadOptions)
     skipped: tuple[str, ...] = ()
-    others: Mapping[str, int] = field(default_factory=dict)
 
 
 def plan_input(files: Sequence[FileInfo], options: ReadOptions, beside: Sequence[str] = ()) -> InputPlan:
@@ -58,23 +56,15 @@ def plan_input(files: Sequence[FileInfo], options: ReadOptions, beside: Sequence
     their own.
 
     Raises:
-        SeveralKindsError: the files are of several kinds, and ``options.kind`` names none.
         UserError: a file is truncated, fits no shape, or its first records all lack what its shape needs; or no
-            file has a record.
+            file has a record, or files are of several kinds.
     """
     heads = heads_of(files, options)
     no_talk = {name for head in heads if head.mapping is not None for name in head.mapping.skip}
     skipped = tuple(info.url for info in files if info.url.rpartition("/")[2] in no_talk)
-    kinds = kinds_of_input([head for head in heads if head.file.url not in skipped], options)
-    chosen = [kind for kind in kinds if options.kind in (None, kind.name)]
-    if not chosen:
-        known = ", ".join(kind.name for kind in kinds)
-        raise UserError(f"--kind {options.kind}: no input file is of this kind; there are {known}")
-    if len(chosen) > 1:
-        raise SeveralKindsError(chosen)
-    (kind,) = chosen
-    heads, shape = kind.heads, kind.shape
-    own = options = kind.options
+    heads = [head for head in heads if head.file.url not in skipped]
+    options, shape = how_to_read(heads, options)
+    own = options
     files = [head.file for head in heads]
     urls = [source_name(info.url) if beside else info.url for info in files]
     keys = file_keys([*beside, *urls])[len(beside) :]
@@ -95,7 +85,6 @@ def plan_input(files: Sequence[FileInfo], options: ReadOptions, beside: Sequence
         tuple(files),
         options=own,
         skipped=skipped,
-        others={one.name: len(one.heads) for one in kinds if one is not kind},
     )
 
 

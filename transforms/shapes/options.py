@@ -22,7 +22,6 @@ class ReadOptions:
         unit_bytes: approximate bytes of text in a work unit, which one task processes.
         part_bytes: approximate bytes of text in an output file of the command; of no effect elsewhere.
         limit: only the first conversations are read; None for all.
-        kind: of input of several kinds, the one that is read: the name of a mapping or shape.
         mapping: says what the fields of an export are; None to recognise it.
     """
 
@@ -34,7 +33,6 @@ class ReadOptions:
     unit_bytes: int = MEBIBYTE
     part_bytes: int = 128 * MEBIBYTE
     limit: int | None = None
-    kind: str | None = None
     mapping: FieldMapping | None = None
 
 

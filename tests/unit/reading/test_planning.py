@@ -175,15 +175,6 @@ def test_a_mistake_is_reported_in_one_line(tmp_path, files, options, message):
     assert "\n" not in str(told.value)
 
 
-def test_of_several_kinds_one_is_read(tmp_path):
-    (tmp_path / "a.jsonl").write_bytes(LINE)
-    (tmp_path / "b.jsonl").write_bytes(b'{"text": "x"}\n')
-    (tmp_path / "c.jsonl").write_bytes(b'{"conversation": [{"role": "user", "content": "x"}]}\n')
-    found = planned(tmp_path, kind="lmsys")
-    assert (found.shape.name, [file.url for file in found.files]) == ("chat", [str(tmp_path / "c.jsonl")])
-    assert found.others == {"conversation": 1, "document": 1}
-
-
 def test_a_record_that_fits_no_shape_does_not_hide_the_others(tmp_path):
     (tmp_path / "a.jsonl").write_bytes(b'{}\n{"what": 1}\n' + LINE)
     assert planned(tmp_path).shape.name == "conversation"

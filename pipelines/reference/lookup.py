@@ -17,16 +17,10 @@ from tacenda.pipelines.config.named_files import pin_dictionaries, redacted
 from tacenda.pipelines.config.sections import refuse_unsupported, risk_settings
 from tacenda.pipelines.startup.run_config import run_config
 from tacenda.transforms.detecting.rules.catalogue import catalogue
-from tacenda.transforms.reading.heads import fields_of_records, first_records
-from tacenda.transforms.reading.units import TEXT
 from tacenda.transforms.releasing.context_form import form
 from tacenda.transforms.schema.errors import RecordError, UserError
-from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.scoring.score_table import ScoreTable, Unscored
-from tacenda.transforms.shapes.drafting import draft
-from tacenda.transforms.shapes.mapping import recognised, recognised_text
 from tacenda.transforms.storage.files import absolute, exists
-from tacenda.transforms.storage.locating import locate
 from tacenda.transforms.storage.publishing import publish_bytes
 
 
@@ -153,27 +147,9 @@ def write_starter(arguments: Namespace) -> int:
         name = arguments.file or "context.yaml"
         done = f"wrote {name}; answer what you can\nnext           tacenda anonymize … --context {name}"
         return _write(name, "form", form(), done)
-    if arguments.data is not None:
-        return _write_mapping(arguments.file or "mapping.yaml", arguments.data)
     name = arguments.file or "tacenda.yaml"
     done = f"wrote {name}; its comments explain each setting\nnext           tacenda config check {name}"
     return _write(name, "config", starter(), done)
-
-
-def _write_mapping(name: str, data: str) -> int:
-    """Write what the fields of a file of conversations are."""
-    records = first_records(locate([absolute(data)])[0])
-    text = records[0].get(TEXT) if records and type(records[0]) is dict and len(records[0]) == 1 else None
-    known = recognised(fields_of_records(records)) or (recognised_text(text) if type(text) is str else None)
-    if known is not None:
-        say(f"{data} is of a known kind: --from {known.name}, which is recognised; nothing to write")
-        return ExitCode.DONE
-    drafted = draft(records)
-    done = (
-        f"wrote {name}; {counted(len(drafted.unplaced), 'field')} without a place in it: listed at its end\n"
-        f"next           tacenda preview --input {data} --from {name}"
-    )
-    return _write(name, "mapping", drafted.text, done)
 
 
 def _write(name: str, what: str, text: str, done: str) -> int:

@@ -11,7 +11,7 @@ from tacenda.transforms.reading.units import TEXT, parse
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.work_unit import LINES, Layout
 from tacenda.transforms.shapes.arrow_fields import example_of
-from tacenda.transforms.shapes.mapping import FieldMapping, mapping_named, recognised_text
+from tacenda.transforms.shapes.mapping import FieldMapping, recognised_text
 from tacenda.transforms.shapes.options import ReadOptions, actual_name
 from tacenda.transforms.shapes.recognise import (
     SHAPES,
@@ -122,7 +122,7 @@ def _failures(heads: Sequence[Head], options: ReadOptions) -> list[tuple[Head, s
             return [(heads[0], why)]
     all_failed = all(head.failure is not None for head in heads if head.tried)
     return [
-        (head, f"{head.failure}; correct --shape, --field or --from, or map it: config init --from FILE")
+        (head, f"{head.failure}; correct --shape, --field or --from, or map it with --from FILE.yaml")
         for head in heads
         if head.failure is not None and (all_failed or head.tried >= LINES_LOOKED_AT)
     ]
@@ -155,9 +155,8 @@ def _look(info: FileInfo, file_format: Format, options: ReadOptions) -> Head:
     layout, records = _first_of_text(info, file_format, options)
     fields = frozenset(layout.columns or fields_of_records(records))
     mapping = options.mapping or mapping_for(fields, options)
-    if layout.kind in ("text", "mails") and mapping is None and options.shape is None:
-        is_mail = layout.kind == "mails" or ".eml" in info.url.rpartition("/")[2].lower()
-        mapping = mapping_named("mail") if is_mail else recognised_text(records[0][TEXT] if records else "")
+    if layout.kind == "text" and mapping is None and options.shape is None:
+        mapping = recognised_text(records[0][TEXT] if records else "")
     own = with_mapping(options, mapping)
     if mapping is not None and mapping.whole and layout.kind == "array":
         layout, records = Layout("whole"), [records]
@@ -232,7 +231,7 @@ def _failure(records: Sequence[Any], shape: Shape) -> str | None:
 def _layout(info: FileInfo, file_format: Format, options: ReadOptions) -> Layout:
     """How records lie in a text file, by suffix and beginning; ``UserError``: a table without names."""
     head = read_head(info.url, file_format.compression, HEAD_BYTES)
-    if file_format.kind in ("text", "mails"):
+    if file_format.kind == "text":
         return Layout(file_format.kind)
     if file_format.kind == "lines":
         if options.mapping is not None and options.mapping.whole and not is_document(info.url):

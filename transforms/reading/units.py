@@ -124,7 +124,7 @@ def parse(
 
 def _value(line: bytes, layout: Layout) -> Any:
     """The record of a line: JSON, the row of a table, or a text that is a record itself."""
-    if layout.kind not in ("table", "text", "mails"):
+    if layout.kind not in ("table", "text"):
         try:
             return json_value(line)
         except ValueError:

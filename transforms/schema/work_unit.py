@@ -17,7 +17,7 @@ from tacenda.transforms.schema.url_redaction import source_name
 
 Encoding = Literal["parquet", "jsonl"]
 Compression = Literal["gzip", "zstd"] | None
-LayoutKind = Literal["lines", "array", "objects", "whole", "table", "text", "mails"]
+LayoutKind = Literal["lines", "array", "objects", "whole", "table", "text"]
 
 _DIGITS = 5
 
@@ -27,7 +27,7 @@ class Layout(NamedTuple):
 
     JSON has one record a line, all in one array, each over several lines (``objects``), or is one (``whole``).
     A ``table`` has a record a row, with the names of its ``columns`` in the first one and ``delimiter`` between
-    cells. ``text`` is one record itself, ``mails`` are texts behind each other.
+    cells. ``text`` is one record itself.
     """
 
     kind: LayoutKind = "lines"

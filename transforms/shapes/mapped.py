@@ -186,9 +186,6 @@ class MappedShape(Shape):
     def _pieces(self, text: Any) -> Iterator[Record]:
         """The turns of a text, with what stands around them."""
         check_texts([text], self.options.max_turn_chars)
-        if self._mapping.mail:
-            yield from _turns_of_mail(text)
-            return
         opening = re.match(self._mapping.opening, text)
         done = opening.end() if opening else 0
         if done:
@@ -213,26 +210,6 @@ def _piece(head: Record, text: str) -> Record:
     behind = _BEHIND.search(text)
     end = behind.start() if behind else len(text)
     return {**head, **({"text": text[:end]} if end else {}), "behind": text[end:]}
-
-
-def _turns_of_mail(text: str) -> Iterator[Record]:
-    """The subject and the body of a mail; what is attached is not read."""
-    from email import message_from_string, policy  # takes a while
-
-    mail = message_from_string(
-        text.partition("\n")[2] if text.startswith("From ") else text, policy=policy.default
-    )
-    body = mail.get_body(("plain", "html"))
-    if body is None:
-        raise RecordError("UnsupportedContent")
-    try:
-        content = body.get_content()
-    except (LookupError, ValueError):
-        raise RecordError("UnsupportedContent") from None
-    sender = str(mail.get("from", "")) or None
-    for said in (str(mail.get("subject", "")), content.strip()):
-        if said:
-            yield {"speaker": sender, "text": said}
 
 
 def _rewritten(content: Any, to: To) -> Any:

@@ -45,7 +45,6 @@ class FieldMapping:
     skip: tuple[str, ...] = ()  # names of files in the same folder that hold no conversations
     begins: str | None = None  # a pattern for what stands before a turn's text; its one group: ``speaker``
     opening: str = ""  # a pattern for what stands before the first turn
-    mail: bool = False  # whether a text is a mail
     turns: tuple[Turns, ...] = ()  # where turns are, as they follow each other, unless they have times
     id: str | None = None  # the path of the conversation's id; without one, file and position make one
     context: str | None = None  # the path of its context
@@ -58,7 +57,7 @@ class FieldMapping:
     @property
     def of_text(self) -> bool:
         """Whether a record is a whole text."""
-        return self.begins is not None or self.mail
+        return self.begins is not None
 
     def fits(self, fields: Collection[str]) -> bool:
         return bool(self.has) and all(name in fields for name in self.has)
@@ -77,7 +76,7 @@ class FieldMapping:
 _TEXT, _YES, _OBJECT, _PATHS = "a text", "true or false", "an object of texts", "a path or a list of paths"
 _KINDS = {  # the keys of a mapping, and what each is
     **dict.fromkeys(("about", "shape", "begins", "opening", "id", "context"), _TEXT),
-    **dict.fromkeys(("whole", "mail"), _YES),
+    "whole": _YES,
     **dict.fromkeys(("fields", "opaque", "roles"), _OBJECT),
     **dict.fromkeys(("has", "skip", "keep", "labels", "definitions"), _PATHS),
     "turns": "",
@@ -91,12 +90,10 @@ def mapping_from(content: Any, name: str, where: str) -> FieldMapping:
         UserError: it is no mapping; the message says which key is wrong.
     """
     if type(content) is not dict:
-        raise UserError(
-            f"{where}: a mapping is a YAML object, as 'tacenda config init --from FILE' writes one"
-        )
+        raise UserError(f"{where}: a mapping is a YAML object of {', '.join(_KINDS)}")
     mapping = FieldMapping(name, **{key: _read(key, value, where) for key, value in content.items()})
     if sum((bool(mapping.turns), mapping.shape is not None, mapping.of_text)) != 1:
-        raise UserError(f"{where}: say where the turns are: one of turns, shape, begins or mail")
+        raise UserError(f"{where}: say where the turns are: one of turns, shape or begins")
     for pattern in filter(None, (mapping.begins, mapping.opening)):
         try:
             re.compile(pattern)

@@ -58,7 +58,7 @@ def recognise(record: Mapping[str, Any], options: ReadOptions, where: str) -> Sh
     what, mend = f"fits {' and '.join(fitting)}", f"choose one with --shape {'|'.join(fitting)}"
     if not fitting:
         what = "fits no shape"
-        mend = f"{_nearest(record)}choose one with --shape, or map it: config init --from FILE"
+        mend = f"{_nearest(record)}choose one with --shape, or map it with --from FILE.yaml"
     raise UserError(f"{where}: {what} (fields: {seen}); {mend}")
 
 

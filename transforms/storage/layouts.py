@@ -65,19 +65,6 @@ def rows_on_lines(chunks: Iterator[bytes], delimiter: str) -> Iterator[bytes]:
         yield b" " * len(left) if in_header else left.translate(_INSIDE)
 
 
-def mails_on_lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """Rewrite the chunks of a mailbox so that each mail, which begins with ``From ``, is a line."""
-    before = b""
-    for chunk in chunks:
-        data = before + chunk
-        # What follows the last line feed may be the beginning of a mail.
-        end = data.rfind(b"\n") if len(data) < MOST_CELL_BYTES or b"\n" in data else len(data)
-        pieces = data[: max(end, 0)].split(b"\nFrom ")
-        yield b"\nFrom ".join(piece.translate(_INSIDE) for piece in pieces)
-        before = data[max(end, 0) :]
-    yield b"\nFrom ".join(piece.translate(_INSIDE) for piece in before.split(b"\nFrom "))
-
-
 def plain_text(line: bytes) -> str:
     """The text of a record with the line feeds that it had in its file.
 
@@ -287,7 +274,7 @@ def on_lines(chunks: Iterator[bytes], layout: Layout) -> Iterator[bytes]:
     return (chunk.translate(one_line) for chunk in chunks) if one_line else chunks
 
 
-_REWRITTEN = {"array": elements_on_lines, "objects": objects_on_lines, "mails": mails_on_lines}
+_REWRITTEN = {"array": elements_on_lines, "objects": objects_on_lines}
 
 
 def layout_of(head: bytes) -> LayoutKind:

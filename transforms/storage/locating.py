@@ -140,7 +140,7 @@ def _without_notes(urls: Collection[str]) -> Collection[str]:
 
 
 def _kind(url: str) -> str | None:
-    """The kind of a file, ``text`` only for plain ones: subtitles and mails are never notes."""
+    """The kind of a file, ``text`` only for plain ones: subtitles are never notes."""
     form = format_of(url)
     if form is None or (form.kind == "text" and ".txt" not in url.rpartition("/")[2].lower()):
         return None
@@ -194,8 +194,7 @@ _COMPRESSIONS: dict[str, Compression] = {"": None, ".gz": "gzip", ".zst": "zstd"
 _KINDS: dict[str, LayoutKind] = {
     **dict.fromkeys((".jsonl", ".ndjson", ".json", ".vcon"), "lines"),
     **dict.fromkeys((".csv", ".tsv"), "table"),
-    **dict.fromkeys((".txt", ".srt", ".vtt", ".eml"), "text"),
-    ".mbox": "mails",
+    **dict.fromkeys((".txt", ".srt", ".vtt"), "text"),
 }
 
 SUFFIXES: dict[str, Format] = {

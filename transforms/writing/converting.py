@@ -298,8 +298,6 @@ def target_for(name: str | None, shape: Shape, asked: Collection[str] = ()) -> s
     """
     mapping = shape.options.mapping
     if name == AS_READ:
-        if mapping is not None and mapping.mail:
-            raise UserError(f"--to {name}: of a mail, only subject and text are read; leave --to out")
         return None
     if name is None and mapping is not None and (mapping.of_text or mapping.whole):
         name = "conversation"

@@ -9,18 +9,15 @@ import pyarrow.parquet as pq
 import pytest
 
 from tacenda.transforms.reading.cutting import units_of
-from tacenda.transforms.reading.heads import first_records
 from tacenda.transforms.reading.planning import dropped, plan_input
 from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.shapes.drafting import draft
-from tacenda.transforms.shapes.mapping import Turns, as_plain, mapping_from, mapping_named, shipped
+from tacenda.transforms.shapes.mapping import as_plain, mapping_from, mapping_named, shipped
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.recognise import make_shape
 from tacenda.transforms.shapes.turn_rows import TurnRowsShape
 from tacenda.transforms.storage.locating import locate
-from tacenda.transforms.storage.yaml_text import parse_yaml
 from tacenda.transforms.writing.columns import CorpusLayout
 from tacenda.transforms.writing.converting import target_for
 from tests.cases import cases, tabled
@@ -29,7 +26,7 @@ HERE = Path(__file__).parent / "exports"
 TURNS = {name: [tuple(turn) for turn in turns] for name, turns in cases(__file__, "turns").items()}
 """What each export says, in order."""
 
-TEXTS = ("letter.eml", "letters.mbox", "subtitles.srt", "subtitles.vtt", "whatsapp.txt")
+TEXTS = ("subtitles.srt", "subtitles.vtt", "whatsapp.txt")
 
 
 def read(path, options=ReadOptions()):  # noqa: B008 - it is not changed
@@ -66,7 +63,7 @@ def is_part(written, original):
 
 def test_every_export_has_its_turns():
     assert sorted(TURNS) == sorted(path.name for path in HERE.iterdir())
-    assert len(TURNS) == 28
+    assert len(TURNS) == 26
 
 
 @pytest.mark.parametrize("name", TURNS)
@@ -80,7 +77,7 @@ def test_an_export_is_read_and_goes_back_into_its_own_structure(name):
     written = shape.write_records(batch, batch.texts, batch.speakers)
     text = (HERE / name).read_text()
     if name in TEXTS:
-        assert name.startswith("letter") or written == [{"text": text}]
+        assert written == [{"text": text}]
         return
     records = json.loads(text) if name.endswith(".json") else [json.loads(line) for line in text.splitlines()]
     records = [records] if isinstance(records, dict) or name == "slack.json" else records
@@ -131,12 +128,6 @@ def test_a_chat_of_whatsapp_is_no_marker(tmp_path):
     (tmp_path / "_chat.txt").write_text((HERE / "whatsapp.txt").read_text())
     (tmp_path / "_SUCCESS").touch()
     assert [Path(file.url).name for file in locate([str(tmp_path)])] == ["_chat.txt"]
-
-
-def test_a_mail_has_no_form_of_its_own():
-    shape, _ = read(HERE / "letter.eml")
-    with pytest.raises(UserError, match="--to source"):
-        target_for("source", shape)
 
 
 def test_the_roles_of_a_mapping_make_chats():
@@ -216,31 +207,3 @@ def test_a_text_where_the_mapping_goes_on_is_rejected():
 
 def read_shape(mapping):
     return make_shape("", ReadOptions(mapping=mapping))
-
-
-LINES = [
-    {"actor": {"label": "Tomas Lind", "kind": "left"}, "phrase": "Good morning, who is calling?", "t0": 0.5},
-    {"actor": {"label": "Noor Haddad", "kind": "right"}, "phrase": "I call about my bill.", "t0": 2},
-]
-RECORDS = [{"call": {"ref_id": f"a{n}"}, "lines": LINES, "queue": "four words are here"} for n in range(3)]
-
-
-def test_an_unseen_export_is_drafted_and_what_has_no_place_is_said():
-    drafted = draft(RECORDS)
-    assert drafted.unplaced == ["queue"]
-    assert "queue" in drafted.text
-    mapping = mapping_from(parse_yaml(drafted.text), "ours", "ours.yaml")
-    assert mapping.id == "call.ref_id"
-    assert mapping.turns == (Turns("lines.phrase", ("lines.actor.label",), "lines.actor.kind", "lines.t0"),)
-
-
-def test_no_value_is_in_a_draft():
-    drafted = draft([*RECORDS, {"noor.haddad@example.net": "four words are here"}])
-    assert not any(word in drafted.text for word in ("Noor", "Tomas", "morning", "words", "@", "left"))
-
-
-def test_without_texts_there_is_nothing_to_draft(tmp_path):
-    pq.write_table(pa.Table.from_pylist(RECORDS), tmp_path / "a.parquet")
-    assert draft(first_records(locate([str(tmp_path)])[0])) == draft(RECORDS)
-    with pytest.raises(UserError, match="no field of the first records"):
-        draft([{"a": 1, "b": "x"}])

@@ -17,7 +17,6 @@ from tacenda.pipelines.executors import children
 from tacenda.pipelines.output.conclusion import conclude
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.plan import Plan
-from tacenda.pipelines.work.split_groups import buckets_for, links_in_bucket, save_groups, to_be_grouped
 from tacenda.pipelines.work.unit_job import Follow, Source, finish_part, process
 from tacenda.transforms.reading.regrouping import partition_units
 from tacenda.transforms.releasing.duplicates import repeated_in_later_units
@@ -26,7 +25,6 @@ from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.work_unit import part_of
 from tacenda.transforms.storage.tables import spare_pandas, to_stream
-from tacenda.transforms.writing.splitting import Keys
 
 SPILL_BYTES = 256 << 20
 """Turn rows are kept in memory up to this size, compressed, and beyond it on disk."""
@@ -62,12 +60,8 @@ def _run(plan: Plan, job: JobSettings, each: _Each) -> State:
         again = ((Source.of_unit(unit, job.shape, repeated[unit.name]),) for unit in found)
         for _ in each(_process, again):
             pass
-    names = [name for name, _ in hashes]
-    if to_be_grouped(job):
-        buckets = buckets_for(hashes)
-        save_groups(each(_links_in_bucket, ((names, bucket, buckets) for bucket in range(buckets))), job)
     of_parts: defaultdict[str, list[str]] = defaultdict(list)
-    for name in names:
+    for name, _ in hashes:
         of_parts[part_of(name)].append(name)
     return finish(sorted(each(_finish_part, of_parts.items()), key=lambda part: part.unit), job)
 
@@ -110,10 +104,6 @@ def _in_worker(call: Callable[..., Any], few: tuple[Any, ...]) -> Any:
 def _process(job: JobSettings, follow: Follow | None, source: Source) -> Receipt:
     # A unit is done again for repeated ids, which is no progress.
     return process(source, job, None if source.repeated else follow)
-
-
-def _links_in_bucket(job: JobSettings, _: object, units: list[str], bucket: int, buckets: int) -> Keys:
-    return links_in_bucket(units, job, bucket, buckets)
 
 
 def _finish_part(job: JobSettings, _: object, part: str, units: list[str]) -> Receipt:

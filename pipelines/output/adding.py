@@ -61,8 +61,7 @@ def corpus_of(folder: AnonymizedFolder) -> Corpus:
     refused = {
         "was written by an earlier version; run it again with --overwrite": "sources" not in manifest
         or not manifest.get("settings_hash"),
-        "is split, and new conversations may belong with some of another split; run everything again with "
-        "--overwrite": "split" in manifest,
+        "is split; run everything again with --overwrite": "split" in manifest,
         "is held, as its input was modified meanwhile; run that again first": MODIFIED in manifest["run"],
     }
     for why, holds in refused.items():

@@ -16,7 +16,6 @@ from tacenda.pipelines.output import output_folder as folders
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.leasing import check_held
 from tacenda.pipelines.work.receipts import CORPUS, HELD, load_part, remove_work_folder
-from tacenda.pipelines.work.split_groups import split_summary
 from tacenda.transforms.releasing import manifest as manifests
 from tacenda.transforms.releasing.dataset_card import added_tokens, dataset_card, features_of
 from tacenda.transforms.releasing.judging import judge
@@ -116,7 +115,10 @@ def _entries(job: JobSettings, whole: Receipt, modified: int) -> dict[str, Any]:
         entries["hidden_in_plain_sight"] = {**whole.hidden, "look_at": whole.suspected}
     if job.standoff is not None:
         entries["standoff"] = {"folder": redact_url(job.standoff), "rows": whole.standoff_rows}
-    entries |= split_summary(job, whole.splits)
+    if job.split is not None:
+        conversations = {name: whole.splits[name] for name in job.split.names}
+        shares = dict(job.split.shares)
+        entries["split"] = {"shares": shares, "by": job.split.by, "conversations": conversations}
     if job.dictionary is not None:
         entries["dictionary"] = {"folder": redact_url(job.dictionary)}
     return entries

@@ -10,6 +10,7 @@ from argparse import Namespace
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from functools import partial
+from operator import add
 from typing import Any, NamedTuple
 
 import orjson
@@ -163,8 +164,12 @@ class _Erasure:
         They are taken off the counts of their ``units``, and ``by_split`` counts the conversations.
         """
         shown, files = redact_url(self._folder.output), self._change.files
-        table = read_columns(f"{self._folder.output}/hashes/part-{part}.parquet", [_ID, "text_hash"])
-        names, hashes = (column.to_pylist() for column in table.columns)
+        is_split = "split" in self._change.manifest
+        columns = [_ID, "text_hash", *["split"] * is_split]
+        table = read_columns(f"{self._folder.output}/hashes/part-{part}.parquet", columns)
+        names, hashes, *splits = (column.to_pylist() for column in table.columns)
+        if splits:
+            hashes = list(map(add, splits[0], hashes))
         ids = frozenset(names[place] for place in self._places[part])
         wanted = Wanted(ids, places_of(names, hashes, ids))
         options = self._folder.options()
@@ -176,9 +181,10 @@ class _Erasure:
         for path in sorted(path for path, row in files.items() if row["part"] == part):
             folder, _, rest = path.partition("/")
             if folder in (CORPUS, HELD):
-                left_out = self._without(path, partial(wanted.rows, reader))
+                split = rest.partition("/")[0] if is_split else ""
+                left_out = self._without(path, partial(wanted.rows, reader, split))
                 rows_of.update(left_out.values())
-                by_split[rest.partition("/")[0]] += len(set(left_out.values()))
+                by_split[split] += len(set(left_out.values()))
         if rows_of.keys() != ids:
             raise UserError(f"{shown}: texts of part {part} are not those that were written")
         for place in self._places[part]:

@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import Any
 
 import apache_beam as beam
-import numpy as np
 from apache_beam.pvalue import TaggedOutput
 
 from tacenda.pipelines.chain.conversations import Conversations
@@ -23,7 +22,6 @@ from tacenda.pipelines.ptransforms.metrics import count, end_unit
 from tacenda.pipelines.ptransforms.reading import ReadAgain, ReadParts, Repeated
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.plan import Plan
-from tacenda.pipelines.work.split_groups import links_of_bucket, save_groups, shared_by_bucket, to_be_grouped
 from tacenda.pipelines.work.unit_job import Layout, finish_part, layout_of, stage_unit
 from tacenda.transforms.releasing.duplicates import by_bucket, id_hash, repeated_in_later_units
 from tacenda.transforms.releasing.manifest import combine
@@ -32,11 +30,8 @@ from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Receipt, Totals
 from tacenda.transforms.schema.work_unit import ordinal_name, part_of, planned_part, unit_name
 from tacenda.transforms.writing.columns import CorpusLayout
-from tacenda.transforms.writing.splitting import NO_GROUPS, Keys, joined
 
 _LAYOUT_DIGITS = 8
-
-_BUCKETS_OF_A_PART = 16  # buckets of the hashes by which near-duplicates meet: about a megabyte each
 
 
 def build(
@@ -58,20 +53,9 @@ def build(
         )
         written = repaired.conversations | "WriteAgain" >> StageUnits(job)
         names = (names, written.staged) | "WithRepaired" >> beam.Flatten()
-    groups = None
-    if job.split is not None:
-        groups = (
-            names
-            | "UnitsOfPart" >> beam.GroupByKey()
-            | "ReadShared" >> beam.FlatMap(_shared, job, _BUCKETS_OF_A_PART * len(plan.parts))
-            | "EqualHashesMeet" >> beam.GroupByKey()
-            | "Link" >> beam.MapTuple(lambda _, shared: links_of_bucket(map(_array, shared)))
-            | "Join" >> beam.CombineGlobally(lambda several: joined(np.concatenate([NO_GROUPS, *several])))
-            | "SaveGroups" >> beam.Map(lambda groups, job: save_groups([groups], job), job)
-        )
     return (
         names
-        | "Finish" >> FinishParts(job, groups)
+        | "Finish" >> FinishParts(job)
         | "NameParts" >> beam.Map(lambda part: (part, [part.unit]))
         | "CombineReceipts" >> beam.CombineGlobally(_combined_receipts)
         | "Conclude" >> beam.Map(_conclude, job)
@@ -83,16 +67,6 @@ def _repeated(
 ) -> Iterator[tuple[str, tuple[str, Repeated]]]:
     for unit, repeated in repeated_in_later_units(group[1]).items():
         yield planned_part(part_of(unit)), (unit, repeated)
-
-
-def _shared(part: tuple[str, Iterable[str]], job: JobSettings, buckets: int) -> Iterator[tuple[int, bytes]]:
-    if to_be_grouped(job):
-        for bucket, shared in shared_by_bucket(part[1], job, buckets):
-            yield bucket, shared.tobytes()
-
-
-def _array(data: bytes) -> Keys:
-    return np.frombuffer(data, dtype=np.uint64).reshape(-1, 2)
 
 
 def _conclude(run: tuple[Receipt, list[str]], job: JobSettings) -> State:
@@ -147,24 +121,21 @@ def _staged(conversations: Conversations, job: JobSettings, buckets: int) -> Ite
 class FinishParts(beam.PTransform):  # type: ignore[misc]
     """Write the files of parts from the (part, unit) names of staged units; returns the parts' receipts.
 
-    ``after`` must be complete before a part is written. If ``repaired``, units may have been staged twice, in
+    If ``repaired``, units may have been staged twice, in
     which case the second counts; receipts then omit the files, which are read again from the work folder.
     """
 
-    def __init__(
-        self, job: JobSettings, after: beam.PCollection | None = None, repaired: bool = True
-    ) -> None:
+    def __init__(self, job: JobSettings, repaired: bool = True) -> None:
         super().__init__()
         self._job = job
         self._repaired = repaired
-        self._waits = () if after is None else (beam.pvalue.AsList(after),)
 
     def expand(self, names: beam.PCollection) -> beam.PCollection[Receipt]:
-        finish = beam.Map(_finished, self._job, self._repaired, *self._waits)
+        finish = beam.Map(_finished, self._job, self._repaired)
         return names | "ByPart" >> beam.GroupByKey() | "FinishPart" >> finish.with_output_types(Receipt)
 
 
-def _finished(part: tuple[str, Iterable[str]], job: JobSettings, repaired: bool, *_waits: Any) -> Receipt:
+def _finished(part: tuple[str, Iterable[str]], job: JobSettings, repaired: bool) -> Receipt:
     name, units = part[0], list(part[1])
     if repaired:
         return replace(finish_part(name, units, job), files={})

@@ -7,13 +7,16 @@ under the same name, so retries never duplicate output.
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from functools import partial
 from itertools import chain as chain_iter
+from itertools import islice
 from operator import attrgetter
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import orjson
+import pyarrow as pa
 
 from tacenda.pipelines.chain.build import chain_of
 from tacenda.pipelines.chain.conversations import Portions, linking_key, risk_records, run_chain, safe_labels
@@ -23,7 +26,6 @@ from tacenda.pipelines.work import receipts as work_folder
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
 from tacenda.pipelines.work.leasing import check_held
-from tacenda.pipelines.work.split_groups import groups_of
 from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.releasing.dataset_card import counted_tokens
 from tacenda.transforms.releasing.manifest import combine, receipt_from_json, receipt_to_json
@@ -45,8 +47,8 @@ from tacenda.transforms.storage.tables import from_stream
 from tacenda.transforms.writing.columns import CorpusLayout, CorpusRows, hashes_table
 from tacenda.transforms.writing.converting import TARGETS
 from tacenda.transforms.writing.part_files import assemble
-from tacenda.transforms.writing.splitting import as_words
-from tacenda.transforms.writing.staging import SPLIT, UnitWriter, findings_table, quarantine_lines, risk_table
+from tacenda.transforms.writing.splitting import Split, as_words
+from tacenda.transforms.writing.staging import UnitWriter, findings_table, quarantine_lines, risk_table
 from tacenda.transforms.writing.standoff import standoff_file, standoff_table, who_is_who
 
 
@@ -174,7 +176,7 @@ def stage_unit(
             # An empty batch first, so that every file exists, with its schema, even without conversations.
             for outcome in chain_iter([Outcome()], portions):
                 outcome, rows = _rendered(outcome, layout)
-                _write(writer, receipt.unit, outcome, rows, layout, job, key)
+                _write(writer, receipt, outcome, rows, layout, job, key)
                 if standoff is not None:
                     of_cells = outcome.findings, outcome.entities, outcome.values, outcome.speakers
                     places = standoff_table(outcome.batch, *of_cells, outcome.labels)
@@ -229,22 +231,13 @@ def _rendered(outcome: Outcome, layout: Layout) -> tuple[Outcome, CorpusRows | N
 
 def _write(
     writer: UnitWriter,
-    unit: str,
+    receipt: Receipt,
     outcome: Outcome,
     rows: CorpusRows | None,
     layout: Layout,
     job: JobSettings,
     key: bytes,
 ) -> None:
-    if job.split is not None:
-        batch, split, people = outcome.batch, job.split, [set[Any]() for _ in outcome.batch.ids]
-        if split.by is not None:
-            owners = np.repeat(np.arange(len(batch)), batch.rows)
-            records = layout.corpus.shape.write_records(batch, batch.texts, batch.speakers)
-            for owner, record in zip(owners.tolist(), records, strict=True):
-                people[owner].add(as_words(record.get(split.by)))
-        rows_of = layout.corpus.written_rows(batch)
-        writer.table(SPLIT, split.table(batch, outcome.findings, rows_of, people))
     if layout.command == "inspect":
         batch, findings, (entities,) = in_whole_cells(outcome.batch, outcome.findings, outcome.entities)
         table = findings_table(batch, findings, entities)
@@ -254,13 +247,42 @@ def _write(
     elif layout.command is not None:
         writer.table("risk", risk_table(risk_records(outcome, key)))
     if rows is not None:
-        writer.corpus(rows.rows)
-    if rows is not None and layout.command == "anonymize":
-        writer.table("hashes", hashes_table(outcome.batch, rows.hashes))
+        splits = None
+        if job.split is None:
+            writer.corpus(rows.rows)
+        else:
+            splits = _write_split(writer, outcome, rows, layout, job.split)
+            receipt.splits.update(splits)
+        if layout.command == "anonymize":
+            writer.table("hashes", hashes_table(outcome.batch, rows.hashes, splits))
     if job.drop_over is not None:
         writer.table("dropped", risk_table(risk_records(outcome.dropped or Outcome(), key)))
     quarantined = [one for one in outcome.rejections if one.error != NOT_READ]
-    writer.lines("quarantine", quarantine_lines(unit, layout.name_of, quarantined), len(quarantined))
+    writer.lines("quarantine", quarantine_lines(receipt.unit, layout.name_of, quarantined), len(quarantined))
+
+
+def _write_split(
+    writer: UnitWriter, outcome: Outcome, rows: CorpusRows, layout: Layout, split: Split
+) -> list[str]:
+    """Write the rows of each split to its own section: the first always, the others if they have rows.
+
+    Returns the split of each conversation.
+    """
+    batch, people = outcome.batch, [""] * len(outcome.batch)
+    if split.by is not None:
+        records = iter(layout.corpus.shape.write_records(batch, batch.texts, batch.speakers))
+        for i, count in enumerate(batch.rows):
+            values = [as_words(record.get(split.by)) for record in islice(records, count)]
+            people[i] = min(filter(None, values), default="")
+    sides = split.sides(batch, outcome.findings, people)
+    of_rows = np.repeat(np.array(sides, np.intp), layout.corpus.written_rows(batch))
+    for side, name in enumerate(split.names):
+        own = np.flatnonzero(of_rows == side)
+        if len(own) or not side:
+            is_table = isinstance(rows.rows, pa.Table)
+            some = rows.rows.take(own) if is_table else [rows.rows[row] for row in own.tolist()]
+            writer.corpus(some, name)
+    return [split.names[side] for side in sides]
 
 
 def _count(receipt: Receipt, outcome: Outcome, counts_tokens: bool) -> None:
@@ -345,11 +367,9 @@ def finish_part(part: str, units: Iterable[str], job: JobSettings) -> Receipt:
         if finished is None:
             check_held(job)
             staged = [work_folder.staged_url(job, unit) for unit in sorted(set(units))]
-            delimiter = "," if job.table is None else job.table.delimiter
-            assembled = assemble(job.output, part, staged, job.split, groups_of(job), delimiter)
-            receipts = [receipt_from_json(one) for one in assembled.receipts]
-            finished = work_folder.FinishedPart(combine(part, receipts), receipts)
-            finished.receipt.files, finished.receipt.splits = assembled.files, Counter(assembled.splits)
+            told, files = assemble(job.output, part, staged)
+            receipts = list(map(receipt_from_json, told))
+            finished = work_folder.FinishedPart(replace(combine(part, receipts), files=files), receipts)
             work_folder.save_part(job, finished)
         work_folder.remove_staged(job, part)
         return finished.receipt

@@ -38,7 +38,7 @@ def _talks(count):
 
 
 def _twins(count):
-    """Pairs of near-duplicates, and conversations of one customer."""
+    """Pairs of equal texts, and conversations of one customer."""
     draw = random.Random(2)
     words = ["move", "the", "old", "blue", "box", "to", "her", "room"]
     said = [" ".join(draw.choices(words, k=60)) for _ in range(count)]

@@ -56,9 +56,12 @@ def batch_hashes(batch: ConversationBatch, texts: Sequence[str], speakers: Seque
     return [text_hash(speakers[own], texts[own]) for own in map(batch.own, range(len(batch)))]
 
 
-def hashes_table(batch: ConversationBatch, hashes: Sequence[str]) -> pa.Table:
-    """One row per conversation of a batch."""
-    return pa.table([batch.ids, batch.contexts, hashes], schema=SCHEMA)
+def hashes_table(
+    batch: ConversationBatch, hashes: Sequence[str], splits: Sequence[str] | None = None
+) -> pa.Table:
+    """One row per conversation of a batch; with the split of each where the corpus is split."""
+    table = pa.table([batch.ids, batch.contexts, hashes], schema=SCHEMA)
+    return table if splits is None else table.append_column("split", pa.array(splits, pa.string()))
 
 
 JSON_TEXT = frozenset({"arguments", "functions", "parameters", "tools"})

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,11 +12,12 @@ from tacenda.transforms.schema.work_unit import LINES
 from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.shapes.turn_rows import TurnRowsShape
 from tacenda.transforms.storage.files import read_bytes
-from tacenda.transforms.storage.layouts import table_layout
+from tacenda.transforms.storage.json_lines import JsonLinesWriter, decompressed
+from tacenda.transforms.storage.layouts import rows_in, table_layout
 from tacenda.transforms.storage.locating import known_format
-from tacenda.transforms.storage.tables import read_columns, read_footer
+from tacenda.transforms.storage.tables import ParquetWriter, read_columns, read_footer
 from tacenda.transforms.writing.columns import batch_hashes
-from tacenda.transforms.writing.part_files import PartFiles, lines_in
+from tacenda.transforms.writing.part_files import hashed_file
 
 RowsOf = Callable[[Any], dict[int, str]]
 
@@ -32,7 +32,7 @@ class Wanted:
     """The conversations of one part that are to be erased.
 
     A row may have no id, so conversations are found by their text: ``places`` has the id of each by its text
-    hash, and its number among the part's conversations with this text, from 0 in the order of the corpus. Rows
+    hash, behind its split, and its number among those with this text, from 0 in the order of the corpus. Rows
     of turns are found by ``ids``, since their conversation is spread over them.
     """
 
@@ -40,7 +40,7 @@ class Wanted:
     places: Mapping[Place, str]
     _seen: Counter[str] = field(default_factory=Counter)
 
-    def rows(self, reader: Shape, rows: "pa.Table | Sequence[Any]") -> dict[int, str]:
+    def rows(self, reader: Shape, split: str, rows: "pa.Table | Sequence[Any]") -> dict[int, str]:
         """The numbers of their rows in a file, each with its conversation's id.
 
         The files of a part must be given in the order of their names.
@@ -54,10 +54,10 @@ class Wanted:
         found = {}
         hashes = batch_hashes(batch, batch.texts, batch.speakers)
         for row, text_hash in sorted(zip(batch.positions, hashes, strict=True)):
-            place = text_hash, self._seen[text_hash]
+            place = split + text_hash, self._seen[split + text_hash]
             if place in self.places:
                 found[row] = self.places[place]
-            self._seen[text_hash] += 1
+            self._seen[split + text_hash] += 1
         return found
 
 
@@ -82,19 +82,24 @@ def erase_rows(source: str, target: str, rows_of: RowsOf) -> tuple[Told, dict[in
     Returns:
         what a manifest says of the new file, and the rows left out, each with its conversation.
     """
-    folder, _, name = target.rpartition("/")
-    with ExitStack() as stack:
-        files = PartFiles(folder, stack)
+    with hashed_file(target) as sink:
         if source.endswith(".parquet"):
             table = read_columns(source, read_footer(source).schema.names)
             left_out = rows_of(table)
             stay = [row for row in range(table.num_rows) if row not in left_out]
-            files.write_table(name, table.take(pa.array(stay, pa.int64())))
+            with ParquetWriter(sink, table.schema) as columns:
+                columns.write(table.take(pa.array(stay, pa.int64())))
         else:
-            data, form = read_bytes(source), known_format(source)
-            layout = table_layout(data, source) if form.kind == "table" else LINES
-            header, lines = lines_in(data, source, layout.delimiter)
+            form = known_format(source)
+            data = decompressed(read_bytes(source), form.compression)
+            layout, header = LINES, b""
+            lines = data.splitlines(keepends=True)
+            if form.kind == "table":
+                layout = table_layout(data, source)
+                header, *lines = rows_in(data, layout.delimiter)
             plain = [line.rstrip(b"\r\n") for line in lines]
             left_out = rows_of([record for _, record in parse(range(len(plain)), plain, layout)[0]])
-            files.write_lines(name, header, [line for row, line in enumerate(lines) if row not in left_out])
-    return files.told()[name], left_out
+            stay = [row for row in range(len(lines)) if row not in left_out]
+            with JsonLinesWriter(sink, form.compression) as writer:
+                writer.write_lines([header, *(lines[row] for row in stay)])
+    return sink.told(len(stay)), left_out

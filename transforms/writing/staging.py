@@ -26,7 +26,6 @@ from tacenda.transforms.storage.json_lines import JsonLinesWriter
 from tacenda.transforms.storage.layouts import TableForm
 from tacenda.transforms.storage.opening import open_read
 from tacenda.transforms.storage.publishing import publish
-from tacenda.transforms.storage.tables import from_stream
 from tacenda.transforms.writing.columns import LinesFormat, schema_of
 
 
@@ -110,7 +109,6 @@ def risk_table(records: Sequence[RiskRecord]) -> pa.Table:
 
 IN_MEMORY_BYTES = 16 << 20  # longer sections are kept in an anonymous temporary file
 TABLES = ("csv", "tsv")  # formats whose lines begin with one of names
-SPLIT = "split"  # the section from which the corpus is split; it comes first, and goes into no file
 
 _OF_LINES = ("findings-jsonl", "quarantine")  # sections of JSON lines
 
@@ -152,10 +150,11 @@ class UnitWriter(AbstractContextManager["UnitWriter"]):
         for file, _writer in self._open.values():
             file.close()
 
-    def corpus(self, rows: pa.Table | list[Record]) -> None:
-        name = f"corpus.{self._format}"
+    def corpus(self, rows: pa.Table | list[Record], split: str = "") -> None:
+        folder = f"corpus/{split}" if split else "corpus"
+        name = f"{folder}.{self._format}"
         if isinstance(rows, pa.Table):
-            self.table("corpus", rows)
+            self.table(folder, rows)
         elif self._format in TABLES:
             assert self._form is not None
             header = b"" if name in self._open else self._form.header()
@@ -201,15 +200,6 @@ class StagedUnit(NamedTuple):
     receipt: dict[str, Any]
     sections: list[Section]
     file: BinaryIO
-
-
-def read_split(url: str) -> pa.Table:
-    """The section of a staged unit from which the corpus is split."""
-    with open_staged(url) as unit:
-        first = unit.sections[0]
-        if first.name != SPLIT:
-            raise ValueError(first.name)
-        return from_stream(unit.file.read(first.bytes))
 
 
 @contextmanager

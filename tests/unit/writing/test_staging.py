@@ -51,7 +51,7 @@ def _stage(folder, unit, times=1, text="x"):
 
 def test_a_part_is_what_its_units_staged_in_their_order(tmp_path):
     staged = [_stage(tmp_path, "00003.00000", times=2), _stage(tmp_path, "00003.00001")]
-    receipts, files, _ = assemble(str(tmp_path), "00003", staged)
+    receipts, files = assemble(str(tmp_path), "00003", staged)
     assert receipts == [{"unit": "00003.00000"}, {"unit": "00003.00001"}]
     assert set(files) == {
         "corpus/part-00003.jsonl.gz",
@@ -182,19 +182,19 @@ def test_of_equal_texts_the_one_that_is_meant_goes():
     shape = make_shape("document", ReadOptions("document"))
     places = places_of(list("vwxyz"), _hashes(DOCUMENTS_OF_ERASING), {"x", "y"})
     wanted = Wanted({"x", "y"}, places)
-    assert wanted.rows(shape, DOCUMENTS_OF_ERASING) == {2: "x", 3: "y"}
+    assert wanted.rows(shape, "", DOCUMENTS_OF_ERASING) == {2: "x", 3: "y"}
     # A second file of the part goes on counting.
     again = Wanted({"z"}, places_of(list("vwxyz"), _hashes(DOCUMENTS_OF_ERASING), {"z"}))
-    assert again.rows(shape, DOCUMENTS_OF_ERASING[:3]) == {}
-    assert again.rows(shape, DOCUMENTS_OF_ERASING[3:]) == {1: "z"}
+    assert again.rows(shape, "", DOCUMENTS_OF_ERASING[:3]) == {}
+    assert again.rows(shape, "", DOCUMENTS_OF_ERASING[3:]) == {1: "z"}
 
 
 def test_turns_go_by_their_id_wherever_they_stand():
     shape = make_shape("turns", ReadOptions("turns"))
     rows = [{"conversation_id": i % 2, "turn_index": i, "speaker": "a", "text": "t"} for i in range(4)]
     wanted = Wanted({"1"}, {})
-    assert wanted.rows(shape, rows) == {1: "1", 3: "1"}
-    assert wanted.rows(shape, pa.Table.from_pylist(rows)) == {1: "1", 3: "1"}
+    assert wanted.rows(shape, "", rows) == {1: "1", 3: "1"}
+    assert wanted.rows(shape, "", pa.Table.from_pylist(rows)) == {1: "1", 3: "1"}
 
 
 @pytest.mark.parametrize("suffix", ["jsonl", "jsonl.gz", "jsonl.zst", "csv", "parquet"])

@@ -1,4 +1,4 @@
-"""Beam transforms for your own pipelines: read, inspect, anonymise, score, count and write conversations.
+"""Beam transforms for your own pipelines: read, inspect, anonymise, score and count conversations.
 
 The elements between them are ``tacenda.Conversations``: some hundreds of conversations in columns, with their
 results. Transforms that take these also take records (dicts) and Arrow tables, with one or many conversations
@@ -23,10 +23,8 @@ All transforms count in Beam's metrics, namespace ``tacenda``: ``rows_in``, ``co
 """
 
 import os
-import uuid
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 import apache_beam as beam
 import pyarrow as pa
@@ -34,27 +32,22 @@ from apache_beam.typehints import with_input_types
 
 from tacenda.pipelines.chain.conversations import Conversations
 from tacenda.pipelines.chain.intake import Intake
-from tacenda.pipelines.config.job_settings import Command, JobSettings, RiskSettings
+from tacenda.pipelines.config.job_settings import Command
 from tacenda.pipelines.ptransforms.detecting import RunChain
-from tacenda.pipelines.ptransforms.job import FinishParts, GatherShards, StageUnits
 from tacenda.pipelines.ptransforms.metrics import count
 from tacenda.pipelines.ptransforms.reading import ReadParts
 from tacenda.pipelines.work.plan import make_plan
-from tacenda.pipelines.work.receipts import run_folder
 from tacenda.pipelines.work.unit_job import add_risks
 from tacenda.settings import AnyConfig, PreparedSettings, settings_of, words_of_python
-from tacenda.transforms.detecting.settings import InspectSettings
-from tacenda.transforms.releasing.manifest import RunIdentity, combine
-from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.releasing.manifest import combine
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.scoring.statistics import DEFAULT_THRESHOLD, RiskSketch
 from tacenda.transforms.scoring.statistics import Statistics as RiskStatistics
-from tacenda.transforms.shapes.chat import DocumentShape
 from tacenda.transforms.shapes.labels import LabelRules
 from tacenda.transforms.shapes.options import ReadOptions
-from tacenda.transforms.storage.files import absolute, list_folder, remove_folder
+from tacenda.transforms.storage.files import absolute
 
-__all__ = ["Anonymize", "Inspect", "Read", "Score", "Statistics", "Write"]
+__all__ = ["Anonymize", "Inspect", "Read", "Score", "Statistics"]
 
 Elements = Conversations | dict[str, Any] | pa.Table
 """Input elements of the transforms."""
@@ -251,90 +244,6 @@ class Statistics(beam.PTransform):  # type: ignore[misc]
         return whole | "Compute" >> compute.with_output_types(RiskStatistics)
 
 
-@with_input_types(Elements)
-class Write(beam.PTransform):  # type: ignore[misc]
-    """Writes conversations and their results; returns ``PCollection[str]``, the URLs of the files, unordered.
-
-    Like the command, it writes ``corpus/`` and ``risk/`` after ``Anonymize``, ``findings/`` and
-    ``findings-jsonl/`` after ``Inspect``, ``risk/`` after ``Score``, ``corpus/`` if the conversations were
-    only read, and ``quarantine/`` with positions and error classes of what could not be processed. Parquet
-    and Arrow tables are written as Parquet, everything else as JSON lines. Files appear atomically, retried
-    bundles write the same bytes, and a failed pipeline leaves a folder ``.tacenda``.
-
-    Output of ``Read`` is written by work unit, without shuffling text. Other conversations are divided into
-    shards by conversation id and sorted by it; a shard must fit in the memory of a worker.
-
-    This writes no marker or manifest and does not look for equal ids in different files, so the output is not
-    released; use the command for that.
-
-    Args:
-        output: an empty or new folder at any fsspec URL.
-        shards: number of files for conversations that were not read by ``Read``.
-        compression: compression of JSON lines, ``gzip`` or ``zstd``.
-        reading: how to read records and tables; None for defaults.
-
-    Raises:
-        UserError: the folder is not empty.
-
-    Example:
-        >>> with beam.Pipeline() as pipeline:
-        ...     done = pipeline | beam.Create([{"text": "Mail ann@example.com"}]) | Anonymize(
-        ...         Config.load(detectors=["rules"]))
-        ...     files = done.conversations | Write("anonymized", shards=1)
-        >>> import gzip, pathlib
-        >>> [part] = pathlib.Path("anonymized/corpus").iterdir()
-        >>> gzip.open(part, "rt").read().strip()
-        '{"text":"Mail [EMAIL_ADDRESS_1]"}'
-    """
-
-    def __init__(
-        self,
-        output: str,
-        *,
-        shards: int = 16,
-        compression: Literal["gzip", "zstd"] = "gzip",
-        reading: ReadOptions | None = None,
-    ) -> None:
-        super().__init__()
-        if shards < 1:
-            raise UserError("shards: at least 1")
-        self._shards = shards
-        self._reading = reading or ReadOptions()
-        # A name of its own, so that another pipeline does not reuse the files.
-        options, name = ReadOptions(), uuid.uuid4().hex
-        self._job = JobSettings(
-            command="anonymize",
-            output=absolute(os.fspath(output)).rstrip("/"),
-            shape=DocumentShape(options),
-            schema=None,
-            read=options,
-            detectors=(),
-            inspect=InspectSettings(()),
-            risk=RiskSettings(),
-            fingerprint=name,
-            identity=RunIdentity("anonymize", "", name, {}, "", {}, "", {}),
-            input_state=name,
-            lines="jsonl.gz" if compression == "gzip" else "jsonl.zst",
-        )
-        if list_folder(self._job.output):
-            raise UserError(f"output {output}: is not empty; choose another folder")
-
-    def expand(self, conversations: beam.PCollection) -> beam.PCollection[str]:
-        taken_in = _as_conversations(conversations, self._reading, LabelRules())
-        as_read, own = taken_in | "FromFiles" >> beam.Partition(lambda some, _: int(some.unit is None), 2)
-        shards = own | "Gather" >> GatherShards(self._shards)
-        units = (as_read | "Name" >> beam.Map(_with_own_name), shards) | "AsUnits" >> beam.Flatten()
-        staged = units | "Stage" >> StageUnits(self._job)
-        parts = staged.staged | "Finish" >> FinishParts(self._job, repaired=False)
-        files = parts | "Files" >> beam.FlatMap(
-            lambda part, output: [f"{output}/{path}" for path in part.files], self._job.output
-        ).with_output_types(str)
-        ended = parts | "AllFinished" >> beam.combiners.Count.Globally().without_defaults()
-        work = run_folder(self._job).rpartition("/")[0]
-        _ = ended | "RemoveWork" >> beam.Map(lambda _, folder: remove_folder(folder), work)
-        return files
-
-
 def _as_conversations(
     elements: beam.PCollection, reading: ReadOptions, labels: LabelRules
 ) -> beam.PCollection[Conversations]:
@@ -369,10 +278,3 @@ def _sketch(conversations: Conversations) -> Receipt:
         add_risks(sketch, receipt, portion)
     receipt.risk = sketch.to_json()
     return receipt
-
-
-def _with_own_name(conversations: Conversations) -> Conversations:
-    """Make the names of work units unique: those of different inputs are the same."""
-    unit = conversations.unit
-    assert unit is not None, "only what was read as a work unit comes here"
-    return replace(conversations, unit=replace(unit, unit=f"{conversations.origin}-{unit.unit}"))

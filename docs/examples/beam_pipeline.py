@@ -3,20 +3,26 @@
 python docs/examples/beam_pipeline.py 'calls/*.jsonl' anonymized [Beam's own options]
 """
 
+import json
 import sys
 
 import apache_beam as beam
 from apache_beam.options.pipeline_options import PipelineOptions
 
-from tacenda import Config
-from tacenda.beam import Anonymize, Read, Statistics, Write
+from tacenda import Config, Conversations
+from tacenda.beam import Anonymize, Read, Statistics
 
 
 def main(source: str, output: str, *options: str) -> None:
     """Build the pipeline and run it."""
     with beam.Pipeline(options=PipelineOptions(list(options))) as pipeline:
         done = pipeline | Read(source) | Anonymize(Config.load(detectors=["rules"]))
-        done.conversations | Write(output)
+        (
+            done.conversations
+            | beam.FlatMap(Conversations.records)
+            | "Lines" >> beam.Map(json.dumps)
+            | beam.io.WriteToText(f"{output}/part", ".jsonl")
+        )
         (
             done.conversations
             | Statistics()

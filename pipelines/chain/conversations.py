@@ -48,8 +48,6 @@ class Conversations:
     finished: bool = False
     again: bool = False  # the work unit is processed again, without some conversations; it was counted before
     hashes: tuple[bytes, ...] = field(default=(), repr=False)
-    origin: str = field(default="", repr=False)
-    """Identifies the input, since units of different inputs have the same names."""
     ids: tuple[tuple[int, str], ...] = field(default=(), repr=False)
     """Positions and ids of conversations that were not read from a file."""
     files: tuple[tuple[int, str], ...] = field(default=(), repr=False)  # numbers and URLs of the files

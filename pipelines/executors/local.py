@@ -17,7 +17,7 @@ from tacenda.pipelines.executors import children
 from tacenda.pipelines.output.conclusion import conclude
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.plan import Plan
-from tacenda.pipelines.work.unit_job import Follow, Source, finish_part, process
+from tacenda.pipelines.work.unit_job import Source, finish_part, process
 from tacenda.transforms.reading.regrouping import partition_units
 from tacenda.transforms.releasing.duplicates import repeated_in_later_units
 from tacenda.transforms.releasing.manifest import combine
@@ -30,30 +30,35 @@ SPILL_BYTES = 256 << 20
 """Turn rows are kept in memory up to this size, compressed, and beyond it on disk."""
 
 _WAITING = 2  # units submitted per worker: the current one and the next
+Follow = Callable[[Receipt, bool], None]
+"""Called for progress with the receipt of each unit, and whether an earlier run finished it."""
+
 _Each = Callable[[Callable[..., Any], Iterable[tuple[Any, ...]]], Iterator[Any]]
-"""Calls a function with job, ``follow`` and each of some arguments; the results in order of completion."""
+"""Calls a function with the job and each of some arguments; the results in order of completion."""
 
 
-def run_in_loop(plan: Plan, job: JobSettings, follow: Follow | None = None) -> State:
-    """Process all units in turn and conclude; ``follow`` is called after each batch."""
-    return _run(plan, job, lambda call, arguments: (call(job, follow, *few) for few in arguments))
+def run_in_loop(plan: Plan, job: JobSettings, follow: Follow = lambda *_: None) -> State:
+    """Process all units in turn and conclude."""
+    return _run(plan, job, follow, lambda call, arguments: (call(job, *few) for few in arguments))
 
 
-def run_in_pool(plan: Plan, job: JobSettings, workers: int, follow: Follow | None = None) -> State:
-    """:func:`run_in_loop` in ``workers`` processes, which call ``follow``.
+def run_in_pool(plan: Plan, job: JobSettings, workers: int, follow: Follow = lambda *_: None) -> State:
+    """:func:`run_in_loop` in ``workers`` processes.
 
     Raises:
         RunFailedError: a worker process was killed; the run can be resumed.
         UnitFailedError: a unit failed.
     """
-    with children.worker_pool(workers, _begin, job, follow) as pool:
-        return _run(plan, job, partial(_in_pool, pool, workers * _WAITING))
+    with children.worker_pool(workers, _begin, job) as pool:
+        return _run(plan, job, follow, partial(_in_pool, pool, workers * _WAITING))
 
 
-def _run(plan: Plan, job: JobSettings, each: _Each) -> State:
+def _run(plan: Plan, job: JobSettings, follow: Follow, each: _Each) -> State:
     units = ((Source.of_unit(unit, job.shape),) for unit in plan.units())
-    sources = zip(_partitions(plan, job)) if plan.partitions else units
-    hashes = [(done.unit, done.id_hashes) for done in each(_process, sources)]
+    hashes = []
+    for done, resumed in each(_process, zip(_partitions(plan, job)) if plan.partitions else units):
+        follow(done, resumed)
+        hashes.append((done.unit, done.id_hashes))
     if not plan.partitions:
         repeated = repeated_in_later_units(hashes)
         found = plan.units_named(repeated)
@@ -87,26 +92,26 @@ def _in_pool(
         yield from (future.result() for future in done)
 
 
-_of_worker: tuple[JobSettings, Follow | None]  # what calls get in a worker process
+_of_worker: JobSettings  # what calls get in a worker process
 
 
-def _begin(job: JobSettings, follow: Follow | None) -> None:
+def _begin(job: JobSettings) -> None:
     global _of_worker
-    _of_worker = job, follow
+    _of_worker = job
     children.follow()
     spare_pandas()
 
 
 def _in_worker(call: Callable[..., Any], few: tuple[Any, ...]) -> Any:
-    return call(*_of_worker, *few)
+    return call(_of_worker, *few)
 
 
-def _process(job: JobSettings, follow: Follow | None, source: Source) -> Receipt:
-    # A unit is done again for repeated ids, which is no progress.
-    return process(source, job, None if source.repeated else follow)
+def _process(job: JobSettings, source: Source) -> tuple[Receipt, bool]:
+    known = source.finished(job)
+    return (process(source, job), False) if known is None else (known, True)
 
 
-def _finish_part(job: JobSettings, _: object, part: str, units: list[str]) -> Receipt:
+def _finish_part(job: JobSettings, part: str, units: list[str]) -> Receipt:
     return finish_part(part, units, job)
 
 

@@ -5,58 +5,40 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
-from multiprocessing import get_context
-from typing import Any, NamedTuple, TextIO
+from typing import NamedTuple, TextIO
 
 from tacenda.pipelines.chain.detectors import MODEL
 from tacenda.pipelines.command_line.terminal import is_quiet
 from tacenda.pipelines.config.job_settings import JobSettings
-from tacenda.pipelines.executors.local import run_in_loop, run_in_pool
+from tacenda.pipelines.executors.local import Follow, run_in_loop, run_in_pool
 from tacenda.pipelines.work.plan import Plan
-from tacenda.pipelines.work.unit_job import Follow
 from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.receipt import Receipt
 
 _PERIOD_S = 0.5
-
-
-class Counts:
-    """What a run has done so far: conversations, characters, bytes of input, and those of an earlier run.
-
-    If ``shared``, processes that it is given to when they start add to the same sums.
-    """
-
-    def __init__(self, shared: bool = False) -> None:
-        array: Any = get_context("spawn").Array("q", 4) if shared else None
-        self._sums: Any = array or [0] * 4
-        self._lock: Any = array.get_lock() if shared else nullcontext()
-
-    def __call__(self, conversations: int, characters: int, text_bytes: int, resumed: bool = False) -> None:
-        """Add what was finished (``Follow``)."""
-        with self._lock:
-            more = conversations, characters, text_bytes, text_bytes * resumed
-            self._sums[:] = [known + new for known, new in zip(self._sums[:], more, strict=True)]
-
-    def sums(self) -> list[int]:
-        """The four sums."""
-        with self._lock:
-            return list(self._sums[:])
 
 
 class ProgressLine:
     """Shows the progress of a run on a terminal; a context manager around it.
 
-    Executors on this machine add to ``counts`` with each batch. Beam runners show their own figures: of these,
-    the line has the time alone.
+    Executors on this machine :meth:`add` each unit. Beam runners show their own figures: of these, the line has
+    the time alone.
     """
 
     def __init__(self, plan: Plan, stream: TextIO | None = None) -> None:
         self._stream = stream or sys.stderr
         self._text_bytes = plan.text_bytes
         self._is_shown = self._stream.isatty() and not is_quiet()
-        self.counts = Counts(shared=self._is_shown)
+        self._conversations = self._characters = self._done = self._resumed = 0
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._follow, name="progress", daemon=True)
+
+    def add(self, unit: Receipt, resumed: bool) -> None:
+        """Add a unit, which may have been finished before the run was resumed."""
+        self._conversations += unit.conversations
+        self._characters += unit.characters * (not resumed)
+        self._done += unit.text_bytes
+        self._resumed += unit.text_bytes * resumed
 
     def __enter__(self) -> "ProgressLine":
         if self._is_shown:
@@ -71,14 +53,13 @@ class ProgressLine:
 
     def line(self, elapsed_s: float) -> str:
         """The current line; the size of compressed input is an estimate, rate and time are of this run."""
-        conversations, characters, done, before = self.counts.sums()
-        if not (conversations or done):
+        if not self._done:
             return f"running {_clock(elapsed_s)}"
-        share = min(done / self._text_bytes, 0.99) if self._text_bytes else 0.0
-        rate = characters / elapsed_s if elapsed_s > 0 else 0.0
-        pace = (done - before) / elapsed_s if elapsed_s > 0 else 0.0
+        share = min(self._done / self._text_bytes, 0.99) if self._text_bytes else 0.0
+        rate = self._characters / elapsed_s
+        pace = (self._done - self._resumed) / elapsed_s
         left = f"{_clock(self._text_bytes * (1 - share) / pace)} left" if pace else ""
-        return f"{share:.0%}  {conversations:,} conversations  {rate / 1e6:.2f} MB/s  {left}".rstrip()
+        return f"{share:.0%}  {self._conversations:,} conversations  {rate / 1e6:.2f} MB/s  {left}".rstrip()
 
     def _follow(self) -> None:
         began = time.monotonic()
@@ -154,7 +135,7 @@ def executor_for(
 def run(executor: Executor, plan: Plan, job: JobSettings) -> None:
     """Run a job and wait for it to end, with a progress line on a terminal."""
     with ProgressLine(plan) as progress:
-        executor.run(plan, job, progress.counts)
+        executor.run(plan, job, progress.add)
 
 
 def _sensible_workers(plan: Plan, job: JobSettings) -> int:

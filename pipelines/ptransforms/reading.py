@@ -40,7 +40,7 @@ class ReadParts(beam.PTransform):  # type: ignore[misc]
     def __init__(self, plan: Plan, job: JobSettings | None = None) -> None:
         super().__init__()
         self._plan = plan
-        self._reader = _Reader(plan.shape, plan.schema, plan.input_state[:8], job)
+        self._reader = _Reader(plan.shape, plan.schema, job)
 
     def expand(self, pipeline: beam.Pipeline) -> beam.PCollection[Conversations]:
         plan = self._plan
@@ -97,7 +97,6 @@ class _Reader:
 
     shape: Shape
     schema: pa.Schema | None
-    origin: str
     job: JobSettings | None
 
     def unit(self, work: _Work) -> Iterable[Conversations]:
@@ -127,7 +126,6 @@ class _Reader:
                     schema=self.schema if source.encoding == "parquet" else None,
                     encoding=source.encoding,
                     unit=source.receipt,
-                    origin=self.origin,
                     hashes=tuple(portions.hashes),
                     again=again,
                     files=files,

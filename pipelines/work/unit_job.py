@@ -12,7 +12,7 @@ from functools import partial
 from itertools import chain as chain_iter
 from itertools import islice
 from operator import attrgetter
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 import orjson
@@ -21,7 +21,7 @@ import pyarrow as pa
 from tacenda.pipelines.chain.build import chain_of
 from tacenda.pipelines.chain.conversations import Portions, linking_key, risk_records, run_chain, safe_labels
 from tacenda.pipelines.chain.outcome import Outcome
-from tacenda.pipelines.config.job_settings import Command, JobSettings
+from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.work import receipts as work_folder
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
@@ -51,19 +51,8 @@ from tacenda.transforms.writing.splitting import Split, as_words
 from tacenda.transforms.writing.staging import UnitWriter, findings_table, quarantine_lines, risk_table
 from tacenda.transforms.writing.standoff import standoff_file, standoff_table, who_is_who
 
-
-class Follow(Protocol):
-    """Called for progress, with what was just finished: conversations, characters, estimated bytes of input.
-
-    ``resumed``: an earlier run finished them; then no characters are told.
-    """
-
-    def __call__(self, conversations: int, characters: int, text_bytes: int, resumed: bool = False) -> None:
-        """Add it up."""
-
-
 BATCH_CHARS = 256 << 10
-"""Batch size, small enough to show progress within a work unit."""
+"""Code points of a batch."""
 
 
 class Source(NamedTuple):
@@ -106,66 +95,46 @@ def _regrouped(tables: Iterable[bytes], shape: Shape) -> Iterable[Reading]:
     return regroup(list(map(from_stream, tables)), shape, batch_chars=BATCH_CHARS)
 
 
-def process(source: Source, job: JobSettings, follow: Follow | None = None) -> Receipt:
-    """Run the chain and stage the output; of a unit finished before, only report progress.
-
-    ``follow`` is called after each batch.
+def process(source: Source, job: JobSettings) -> Receipt:
+    """Run the chain and stage the output.
 
     Raises:
         UnitFailedError: the unit cannot be read or written.
     """
-    if known := source.finished(job):
-        if follow is not None:
-            follow(known.conversations, 0, known.text_bytes, True)
-        return known
     with sanitize_errors(f"unit {source.receipt.unit}"), gc_paused():
         portions = source.portions(job.shape, job)
         # map keeps no reference, so that the source of a batch is freed while the batch is processed.
         processed = map(partial(run_chain, chain_of(job.chain())), portions)
-        layout = layout_of(job, source.encoding)
-        return stage_unit(source.receipt, processed, portions.hashes, layout, job, follow, collect_young)
+        return stage_unit(source.receipt, processed, portions.hashes, source.encoding, job, collect_young)
 
 
-class Layout(NamedTuple):
-    """What to write for a work unit, by command and shape.
-
-    ``corpus`` is the form of the corpus. ``name_of`` returns the name of an input file.
-    """
-
-    command: Command | None
-    corpus: CorpusLayout
-    name_of: Callable[[int], str]
-
-
-def layout_of(job: JobSettings, encoding: Encoding) -> Layout:
-    """The layout of a run for input of an encoding."""
+def _layout_of(job: JobSettings, encoding: Encoding) -> CorpusLayout:
+    """The form of the corpus for input of an encoding."""
     from_tables = encoding == "parquet"
     schema = None
     if job.corpus_format == "parquet" or (job.corpus_format is None and from_tables):
         schema = (job.schema or job.record_schema) if job.to is None else TARGETS[job.to].schema
-    corpus = CorpusLayout(job.shape, schema, from_tables, job.to, job.roles)
-    return Layout(job.command, corpus, lambda file: source_name(job.input_files[file].url))
+    return CorpusLayout(job.shape, schema, from_tables, job.to, job.roles)
 
 
 def stage_unit(
     receipt: Receipt,
     portions: Iterable[Outcome],
     hashes: Sequence[bytes],
-    layout: Layout,
+    encoding: Encoding,
     job: JobSettings,
-    follow: Follow | None = None,
     after_each: Callable[[], None] = lambda: None,
 ) -> Receipt:
     """Write the processed batches of a work unit to the work folder; completes and returns its receipt.
 
-    ``hashes`` of its distinct conversation ids are read after all portions have been written. ``follow`` is
-    called after each batch, ``after_each`` once it has been freed if ``portions`` is lazy.
+    ``hashes`` of its distinct conversation ids are read after all portions have been written. ``after_each`` is
+    called once a batch has been freed if ``portions`` is lazy.
     """
     sketch, dropped, remains = statistics.RiskSketch(), statistics.RiskSketch(), IdentifiabilitySketch()
-    key = linking_key(job.replacement)
+    key, layout = linking_key(job.replacement), _layout_of(job, encoding)
     table = job.risk.table()
     worst: statistics.Worst = {}
-    told, name = 0, f"part-{receipt.unit}"
+    name = f"part-{receipt.unit}"
     who = f"{job.dictionary}/{name}.jsonl"
     with UnitWriter(job.lines, job.table) as writer:
         # Whole before the receipt is written, which says that the unit is done.
@@ -175,7 +144,12 @@ def stage_unit(
         ):
             # An empty batch first, so that every file exists, with its schema, even without conversations.
             for outcome in chain_iter([Outcome()], portions):
-                outcome, rows = _rendered(outcome, layout)
+                rows = None
+                if job.command == "anonymize":
+                    rows = layout.rows(outcome.batch, outcome.texts, outcome.speakers)
+                    # Rows may not fit the schema of their shape, or the form of the corpus.
+                    lost = {i: (Stage.WRITE, error) for i, error in rows.failed.items()}
+                    outcome = outcome.without(lost)
                 _write(writer, receipt, outcome, rows, layout, job, key)
                 if standoff is not None:
                     of_cells = outcome.findings, outcome.entities, outcome.values, outcome.speakers
@@ -199,10 +173,6 @@ def stage_unit(
                     _add_scores(dropped, outcome.dropped)
                 before = ((source, one) for source, several in worst.items() for one in several)
                 worst.update(statistics.worst_of(chain_iter(before, _scored(outcome))))
-                if follow is not None:
-                    characters = sum(map(len, outcome.batch.texts))
-                    told += (step := min(characters, receipt.text_bytes - told))
-                    follow(len(outcome.batch), characters, step)
                 # Free the batch first: the collector would scan it in vain.
                 del outcome
                 after_each()
@@ -213,20 +183,7 @@ def stage_unit(
         receipt.processors = Counter({processor(): receipt.conversations})
         check_held(job)
         writer.stage(work_folder.staged_url(job, receipt.unit), receipt_to_json(receipt))
-    if follow is not None:
-        follow(0, 0, receipt.text_bytes - told)
     return receipt
-
-
-def _rendered(outcome: Outcome, layout: Layout) -> tuple[Outcome, CorpusRows | None]:
-    """The rows of the corpus, and the outcome less the conversations without a place there.
-
-    These have a row that does not fit the schema of their shape, or that the form of the corpus cannot hold.
-    """
-    if layout.command not in ("anonymize", None):
-        return outcome, None
-    rows = layout.corpus.rows(outcome.batch, outcome.texts, outcome.speakers)
-    return outcome.without({i: (Stage.WRITE, error) for i, error in rows.failed.items()}), rows
 
 
 def _write(
@@ -234,17 +191,17 @@ def _write(
     receipt: Receipt,
     outcome: Outcome,
     rows: CorpusRows | None,
-    layout: Layout,
+    layout: CorpusLayout,
     job: JobSettings,
     key: bytes,
 ) -> None:
-    if layout.command == "inspect":
+    if job.command == "inspect":
         batch, findings, (entities,) = in_whole_cells(outcome.batch, outcome.findings, outcome.entities)
         table = findings_table(batch, findings, entities)
         writer.table("findings", table)
         lines = (orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in table.to_pylist())
         writer.lines("findings-jsonl", b"".join(lines), table.num_rows)
-    elif layout.command is not None:
+    else:
         writer.table("risk", risk_table(risk_records(outcome, key)))
     if rows is not None:
         splits = None
@@ -253,16 +210,17 @@ def _write(
         else:
             splits = _write_split(writer, outcome, rows, layout, job.split)
             receipt.splits.update(splits)
-        if layout.command == "anonymize":
-            writer.table("hashes", hashes_table(outcome.batch, rows.hashes, splits))
+        writer.table("hashes", hashes_table(outcome.batch, rows.hashes, splits))
     if job.drop_over is not None:
         writer.table("dropped", risk_table(risk_records(outcome.dropped or Outcome(), key)))
     quarantined = [one for one in outcome.rejections if one.error != NOT_READ]
-    writer.lines("quarantine", quarantine_lines(receipt.unit, layout.name_of, quarantined), len(quarantined))
+    names = [source_name(file.url) for file in job.input_files]
+    lines = quarantine_lines(receipt.unit, names.__getitem__, quarantined)
+    writer.lines("quarantine", lines, len(quarantined))
 
 
 def _write_split(
-    writer: UnitWriter, outcome: Outcome, rows: CorpusRows, layout: Layout, split: Split
+    writer: UnitWriter, outcome: Outcome, rows: CorpusRows, layout: CorpusLayout, split: Split
 ) -> list[str]:
     """Write the rows of each split to its own section: the first always, the others if they have rows.
 
@@ -270,12 +228,12 @@ def _write_split(
     """
     batch, people = outcome.batch, [""] * len(outcome.batch)
     if split.by is not None:
-        records = iter(layout.corpus.shape.write_records(batch, batch.texts, batch.speakers))
+        records = iter(layout.shape.write_records(batch, batch.texts, batch.speakers))
         for i, count in enumerate(batch.rows):
             values = [as_words(record.get(split.by)) for record in islice(records, count)]
             people[i] = min(filter(None, values), default="")
     sides = split.sides(batch, outcome.findings, people)
-    of_rows = np.repeat(np.array(sides, np.intp), layout.corpus.written_rows(batch))
+    of_rows = np.repeat(np.array(sides, np.intp), layout.written_rows(batch))
     for side, name in enumerate(split.names):
         own = np.flatnonzero(of_rows == side)
         if len(own) or not side:

@@ -5,7 +5,6 @@ import signal
 import socket
 import sys
 from dataclasses import replace
-from multiprocessing import get_context
 from operator import add
 
 import pytest
@@ -16,7 +15,7 @@ from tacenda.pipelines.executors import run as executors
 from tacenda.pipelines.executors import run as progress
 from tacenda.pipelines.executors.children import fold
 from tacenda.pipelines.executors.local import run_in_loop
-from tacenda.pipelines.executors.run import Counts, ProgressLine, executor_for
+from tacenda.pipelines.executors.run import ProgressLine, executor_for
 from tacenda.pipelines.executors.runners import (
     check_reachable,
     check_runner,
@@ -27,12 +26,11 @@ from tacenda.pipelines.executors.runners import (
 )
 from tacenda.pipelines.work.error_sanitizing import RunFailedError
 from tacenda.pipelines.work.plan import Plan
-from tacenda.pipelines.work.unit_job import Source, process
 from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.schema.work_unit import Block
+from tacenda.transforms.schema.receipt import Receipt
 from tests.cases import tabled
 from tests.fakes.web_server import answering
-from tests.talks import as_lines, talk, talks, write_lines
+from tests.talks import talk, write_lines
 from tests.waiting import wait_until
 
 
@@ -191,8 +189,7 @@ class Terminal(io.StringIO):
 
 @pytest.fixture
 def run_of_progress(prepared, tmp_path):
-    source = write_lines(tmp_path / "in.jsonl", [talk("a")] * 20)
-    return prepared("inspect", source, "--unit-bytes", str(source.stat().st_size // 2))
+    return prepared("inspect", write_lines(tmp_path / "in.jsonl", [talk("a")] * 20))
 
 
 def test_the_line_follows_what_is_counted(run_of_progress):
@@ -200,58 +197,23 @@ def test_the_line_follows_what_is_counted(run_of_progress):
     half = plan.text_bytes // 2
     line = ProgressLine(plan)
     assert line.line(60) == "running 0:01:00"
-    line.counts(1234, 1_000_000, half)
+    line.add(Receipt("", conversations=1234, characters=1_000_000, text_bytes=half), False)
     assert line.line(1) == "50%  1,234 conversations  1.00 MB/s  0:00:01 left"
     assert line.line(4000).endswith("1:06:40 left")
-    line.counts(1, 1_000_000, half)
+    line.add(Receipt("", conversations=1, characters=1_000_000, text_bytes=half), False)
     assert line.line(2) == "99%  1,235 conversations  1.00 MB/s  0:00:00 left"
     resumed = ProgressLine(plan)
-    resumed.counts(5, 0, half, True)
+    resumed.add(Receipt("", conversations=5, characters=9, text_bytes=half), True)
     assert resumed.line(1) == "50%  5 conversations  0.00 MB/s"
-    resumed.counts(5, 1_000_000, half)
+    resumed.add(Receipt("", conversations=5, characters=1_000_000, text_bytes=half), False)
     assert resumed.line(2) == "99%  10 conversations  0.50 MB/s  0:00:00 left"
-
-
-@pytest.mark.slow
-def test_conversations_are_counted_inside_a_unit(run_of_progress):
-    plan, job = run_of_progress
-    line = ProgressLine(plan)
-    seen: list[str] = []
-
-    def follow(conversations, characters, text_bytes, resumed=False):
-        line.counts(conversations, characters, text_bytes, resumed)
-        seen.append(line.line(1))
-
-    data = as_lines(talks(3, "x" * 300_000))
-    line._text_bytes = len(data)
-    unit = next(plan.units())
-    unit = replace(unit, ranges=unit.ranges[:1], block=Block(0, len(data), data, ()))
-    process(Source.of_unit(unit, job.shape), job, follow)
-    assert seen[0] == "running 0:00:01"
-    shares = [int(one.partition("%")[0]) for one in seen[1:]]
-    assert shares == sorted(shares)
-    assert 0 < shares[0] < shares[1] < shares[2]
-    assert [one.split("  ")[1] for one in seen[1:]] == [f"{n} conversations" for n in (1, 2, 3, 3)]
-
-
-def _add(counts):
-    counts(1, 2, 3)
-
-
-def test_processes_add_to_the_same_counts():
-    counts = Counts(shared=True)
-    _add(counts)
-    other = get_context("spawn").Process(target=_add, args=(counts,))
-    other.start()
-    other.join()
-    assert counts.sums() == [2, 4, 6, 0]
 
 
 def test_the_progress_line_is_shown_on_a_terminal_and_erased_at_the_end(run_of_progress, monkeypatch):
     monkeypatch.setattr(progress, "_PERIOD_S", 0.005)
     plan, _ = run_of_progress
     with ProgressLine(plan, stream=(silent := io.StringIO())), ProgressLine(plan, stream=Terminal()) as line:
-        line.counts(7, 1, 1)
+        line.add(Receipt("", conversations=7, text_bytes=1), False)
         wait_until(lambda: "7 conversations" in line._stream.getvalue())
     assert line._stream.getvalue().endswith("\r\x1b[K")
     assert silent.getvalue() == ""

@@ -215,8 +215,8 @@ def _write(
         writer.table("dropped", risk_table(risk_records(outcome.dropped or Outcome(), key)))
     quarantined = [one for one in outcome.rejections if one.error != NOT_READ]
     names = [source_name(file.url) for file in job.input_files]
-    lines = quarantine_lines(receipt.unit, names.__getitem__, quarantined)
-    writer.lines("quarantine", lines, len(quarantined))
+    told = quarantine_lines(receipt.unit, names.__getitem__, quarantined)
+    writer.lines("quarantine", told, len(quarantined))
 
 
 def _write_split(
@@ -237,9 +237,10 @@ def _write_split(
     for side, name in enumerate(split.names):
         own = np.flatnonzero(of_rows == side)
         if len(own) or not side:
-            is_table = isinstance(rows.rows, pa.Table)
-            some = rows.rows.take(own) if is_table else [rows.rows[row] for row in own.tolist()]
-            writer.corpus(some, name)
+            if isinstance(rows.rows, pa.Table):
+                writer.corpus(rows.rows.take(own), name)
+            else:
+                writer.corpus([rows.rows[row] for row in own.tolist()], name)
     return [split.names[side] for side in sides]
 
 

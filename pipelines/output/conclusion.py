@@ -116,9 +116,7 @@ def _entries(job: JobSettings, whole: Receipt, modified: int) -> dict[str, Any]:
     if job.standoff is not None:
         entries["standoff"] = {"folder": redact_url(job.standoff), "rows": whole.standoff_rows}
     if job.split is not None:
-        conversations = {name: whole.splits[name] for name in job.split.names}
-        shares = dict(job.split.shares)
-        entries["split"] = {"shares": shares, "by": job.split.by, "conversations": conversations}
+        entries["split"] = job.split.summary(whole.splits)
     if job.dictionary is not None:
         entries["dictionary"] = {"folder": redact_url(job.dictionary)}
     return entries

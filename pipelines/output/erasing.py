@@ -10,7 +10,6 @@ from argparse import Namespace
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from functools import partial
-from operator import add
 from typing import Any, NamedTuple
 
 import orjson
@@ -164,12 +163,9 @@ class _Erasure:
         They are taken off the counts of their ``units``, and ``by_split`` counts the conversations.
         """
         shown, files = redact_url(self._folder.output), self._change.files
-        is_split = "split" in self._change.manifest
-        columns = [_ID, "text_hash", *["split"] * is_split]
-        table = read_columns(f"{self._folder.output}/hashes/part-{part}.parquet", columns)
+        table = read_columns(f"{self._folder.output}/hashes/part-{part}.parquet", [_ID, "text_hash", "split"])
         names, hashes, *splits = (column.to_pylist() for column in table.columns)
-        if splits:
-            hashes = list(map(add, splits[0], hashes))
+        hashes = list(map("".join, zip(*splits, hashes, strict=True)))
         ids = frozenset(names[place] for place in self._places[part])
         wanted = Wanted(ids, places_of(names, hashes, ids))
         options = self._folder.options()
@@ -181,7 +177,7 @@ class _Erasure:
         for path in sorted(path for path, row in files.items() if row["part"] == part):
             folder, _, rest = path.partition("/")
             if folder in (CORPUS, HELD):
-                split = rest.partition("/")[0] if is_split else ""
+                split = rest.rpartition("/")[0]
                 left_out = self._without(path, partial(wanted.rows, reader, split))
                 rows_of.update(left_out.values())
                 by_split[split] += len(set(left_out.values()))

@@ -10,7 +10,7 @@ most conversations of a corpus.
 import hashlib
 import re
 from bisect import bisect
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain
 from typing import Any
@@ -62,6 +62,11 @@ class Split:
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(name for name, _ in self.shares)
+
+    def summary(self, conversations: Mapping[str, int]) -> dict[str, Any]:
+        """What a manifest says of the split, with the number of conversations in each."""
+        counts = {name: conversations.get(name, 0) for name in self.names}
+        return {"shares": dict(self.shares), "by": self.by, "conversations": counts}
 
     def sides(
         self, batch: ConversationBatch, findings: Sequence[Sequence[Finding]], people: Sequence[str]

@@ -175,9 +175,8 @@ class _Erasure:
             raise UserError(f"{shown}: the units of part {part} are not those of its corpus")
         rows_of = Counter[str]()
         for path in sorted(path for path, row in files.items() if row["part"] == part):
-            folder, _, rest = path.partition("/")
+            folder, _, split = path.rpartition("/")[0].partition("/")
             if folder in (CORPUS, HELD):
-                split = rest.rpartition("/")[0]
                 left_out = self._without(path, partial(wanted.rows, reader, split))
                 rows_of.update(left_out.values())
                 by_split[split] += len(set(left_out.values()))

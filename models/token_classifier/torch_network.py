@@ -72,8 +72,6 @@ class TokenNetwork(nn.Module):
         self.dropout = nn.Dropout(config.dropout)
         self.layers = nn.ModuleList(_Layer(config) for _ in range(config.layers))
         self.classify = nn.Linear(config.width, config.classes)
-        self.proper = nn.Linear(config.width, 1)
-        """Second task, in training only: the logit that a token is of a proper noun."""
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor) -> Tensor:
         return self.read(self.words(input_ids), attention_mask, token_type_ids)[0]
@@ -127,7 +125,7 @@ def from_onnx(model: Path) -> TokenNetwork:
     """
     network, arrays = _read(model)
     for name, module in list(network.named_modules()):
-        if isinstance(module, nn.Linear) and name != "proper":
+        if isinstance(module, nn.Linear):
             inside, _, own = name.rpartition(".")
             setattr(network.get_submodule(inside), own, _Product(_parts(arrays, name)))
     network.eval()
@@ -142,13 +140,17 @@ def float_network(model: Path) -> TokenNetwork:
     """
     network, arrays = _read(model)
     for name, module in network.named_modules():
-        if isinstance(module, nn.Linear) and name != "proper":
+        if isinstance(module, nn.Linear):
             parts = _parts(arrays, name)
             weights = [(part["weight"] * part.get("scale", np.float32(1))).T for part in parts]
             biases = [part["bias"] for part in parts]
             module.load_state_dict(
                 {"weight": _tensor(np.concatenate(weights)), "bias": _tensor(np.concatenate(biases))}
             )
+    if network.config.types < TYPES:
+        # What the lists say changes nothing before it is learnt.
+        cases = network.cases.weight.detach().repeat(TYPES // network.config.types, 1)
+        network.cases = nn.Embedding.from_pretrained(cases, freeze=False)
     return network
 
 

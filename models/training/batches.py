@@ -1,7 +1,7 @@
 """Training batches in a few fixed shapes, to limit compilation of the network to one graph a shape."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,8 +13,8 @@ from tacenda.models.token_classifier.onnx_session import Floats, Ints, OnnxSessi
 from tacenda.models.token_classifier.package import MODEL, TOKENIZER, read_package
 from tacenda.models.token_classifier.packing import blocks, stream
 from tacenda.models.token_classifier.scoring import Scorer
-from tacenda.models.training.augmenting import Turn, augmented
-from tacenda.models.training.corpora import IGNORED, OUTSIDE, PROPER, TAG, LabelScheme
+from tacenda.models.training.augmenting import augmented
+from tacenda.models.training.corpora import IGNORED, OUTSIDE, LabelScheme
 from tacenda.models.training.surrounding import ordinary_words, surrounded
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.text.column import TextColumn
@@ -100,7 +100,10 @@ class Batches:
         longest: Sequence[int] = (48, 96, 160, LONGEST_BLOCK),
         teachers: Sequence[SoftTargets] = (),
     ) -> None:
-        refuse_small(places_a_batch)
+        if places_a_batch < max(LENGTHS):
+            raise UserError(
+                f"--batch {places_a_batch}: a row may have {max(LENGTHS)} word pieces; give at least as many"
+            )
         self._records, self._scheme, self._encoder = records, scheme, encoder
         self._places, self._seed = places_a_batch, seed
         self._longest, self._teachers = longest, teachers
@@ -109,25 +112,24 @@ class Batches:
         self.corpora = [scheme.corpus(source) for source in sources]
         self._index = {source: i for i, source in enumerate(sources)}
 
-    def refuse_nothing(self) -> None:
-        """Reject gold that gives no batches.
+    def _weight(self, record: Mapping[str, Any]) -> float:
+        return self.corpora[self._index[record["source"]]].weight
+
+    def epoch(self, number: int) -> Iterator[Batch]:
+        """The batches of one epoch, in an order determined by the seed and the epoch's number.
 
         Raises:
             UserError: every conversation is empty or in a corpus of weight 0.
         """
-        corpora = {self._index[record["source"]] for record in self._records if record["turns"]}
-        if not any(self.corpora[i].weight > 0 for i in corpora):
+        if not any(self._weight(record) > 0 for record in self._records if record["turns"]):
             raise UserError(
                 "labels: the training part has no conversation of a corpus whose 'weight' is above 0; "
                 "add gold, or give one of its corpora a weight"
             )
-
-    def epoch(self, number: int) -> Iterator[Batch]:
-        """The batches of one epoch, in an order determined by the seed and the epoch's number."""
         rng = random.Random(f"{self._seed}/{number}")  # noqa: S311 - training data, no secret
         drawn: list[dict[str, Any]] = []
         for record in self._records:
-            weight = self.corpora[self._index[record["source"]]].weight
+            weight = self._weight(record)
             drawn += [record] * (int(weight) + (rng.random() < weight % 1))
         rng.shuffle(drawn)
         return self._batches(drawn, rng)
@@ -154,7 +156,9 @@ class Batches:
         self, records: Sequence[dict[str, Any]], rng: random.Random | None, waiting: dict[int, list[_Row]]
     ) -> Iterator[Batch]:
         """Yield full batches; the rest stays in ``waiting``. Without ``rng``, nothing is augmented."""
-        conversations = [self._changed(r, rng) if rng else r["turns"] for r in records]
+        conversations = [
+            surrounded(augmented(r, rng), self._words, rng) if rng else r["turns"] for r in records
+        ]
         turns = [turn for several in conversations for turn in several]
         first_cell = np.concatenate([[0], np.cumsum([len(c) for c in conversations])])
         encoded = self._encoder.encode(TextColumn([turn["text"] for turn in turns]))
@@ -165,7 +169,7 @@ class Batches:
             for span in turn["spans"]:
                 left = first + np.searchsorted(encoded.ends[first:last], span["start"], side="right")
                 right = first + np.searchsorted(encoded.starts[first:last], span["end"], side="left")
-                targets[left:right] = PROPER if span["label"] == TAG else self._scheme.class_of(span)
+                targets[left:right] = self._scheme.class_of(span)
         flow = stream(encoded, first_cell.tolist(), self._encoder.separating)
         target = targets[flow.token]
         soft = self._soft(records, conversations, encoded)
@@ -184,12 +188,6 @@ class Batches:
             if len(waiting[length]) == self._places // length:
                 yield self._batch(waiting[length], length)
                 waiting[length] = []
-
-    def _changed(self, record: dict[str, Any], rng: random.Random) -> list[Turn]:
-        """Other names and digits, and harmless lines beside some turns."""
-        turns = augmented(record, rng)
-        tags = self.corpora[self._index[record["source"]]].tags
-        return turns if tags else surrounded(turns, self._words, rng)
 
     def _soft(
         self, records: Sequence[dict[str, Any]], turns: Sequence[Sequence[Any]], encoded: TokenColumns
@@ -240,15 +238,3 @@ class Batches:
             if made.soft is not None:
                 made.soft[i, 1:end] = soft
         return made
-
-
-def refuse_small(places_a_batch: int) -> None:
-    """Reject a batch size that is too small for the longest row.
-
-    Raises:
-        UserError: it is too small.
-    """
-    if places_a_batch < max(LENGTHS):
-        raise UserError(
-            f"--batch {places_a_batch}: a row may have {max(LENGTHS)} word pieces; give at least as many"
-        )

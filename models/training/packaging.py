@@ -6,7 +6,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,6 @@ import numpy as np
 import onnxruntime as ort
 import torch
 from onnx import TensorProto, helper
-from safetensors.torch import load_file
 
 from tacenda.models.token_classifier.decoding_settings import Decision
 from tacenda.models.token_classifier.encoding import TurnEncoder, read_encoder
@@ -29,7 +28,7 @@ from tacenda.models.token_classifier.package import (
     read_package,
 )
 from tacenda.models.token_classifier.scoring import Scorer
-from tacenda.models.token_classifier.torch_network import NetworkConfig, TokenNetwork
+from tacenda.models.token_classifier.torch_network import TokenNetwork
 from tacenda.models.training.batches import LONGEST_BLOCK
 from tacenda.models.training.card import CARD, write_card
 from tacenda.models.training.corpora import LabelScheme, Sides
@@ -37,6 +36,7 @@ from tacenda.models.training.early_exit import learnt_gates
 from tacenda.models.training.exporting import PRODUCT, Gate, Range, Weights, exported, write_onnx
 from tacenda.models.training.figures import ALL, Curve, curves, decided, figures
 from tacenda.models.training.gold_tokens import ScoredGold, drawn, real_rows, score_gold
+from tacenda.models.training.recipe import Recipe
 from tacenda.transforms.detecting.rules.catalogue import catalogue, default_info_types
 from tacenda.transforms.schema.errors import UserError
 
@@ -107,40 +107,19 @@ def largest_difference(
     return largest
 
 
-@dataclass(frozen=True, slots=True)
-class Intent:
-    """Metadata and export settings of a package.
-
-    ``max_places`` and ``context`` as in ``tacenda.models.token_classifier.package``, ``hysteresis`` as in its
-    decision; ``delta`` is how much F1 may drop in favour of recall; ``early_exit`` is the share of the tokens
-    of interest that each gate may drop, 0 for no gates.
-    """
-
-    name: str = "trained"
-    version: str = "1"
-    licenses: tuple[str, ...] = ()
-    max_places: int = 96
-    context: int = 4
-    delta: float = 0.02
-    hysteresis: float = 0.5
-    early_exit: float = 0.005
-    threads: int = 0
-
-
 def package(
     network: TokenNetwork,
-    base: Path,
     gold: Sides,
     output: Path,
     scheme: LabelScheme,
-    intent: Intent,
+    recipe: Recipe,
     facts: Mapping[str, Any],
     data: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Turn a trained network into a package in the folder ``output``; returns ``curve.json``.
 
-    ``base`` is the folder of the base encoder, for its tokenizer; ``gold`` passed ``refuse_unmeasurable``:
-    thresholds and figures come from its development part only, gates and ranges from the other.
+    ``gold`` passed ``refuse_unmeasurable``: thresholds and figures come from its development part only, gates
+    and ranges from the other.
     ``facts`` is what the card says of the training, ``data`` the files and what they hold.
 
     Raises:
@@ -149,22 +128,22 @@ def package(
     output.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{output.name}.", dir=output.parent) as partial:
         folder = Path(partial)
-        curve = {**measured(network, base, gold, folder, scheme, intent), "facts": facts, "data": data}
+        curve = {**measured(network, gold, folder, scheme, recipe), "facts": facts, "data": data}
         (folder / CURVE).write_text(json.dumps(curve, indent=1, sort_keys=True) + "\n", "utf-8")
         warning = "Trained on raw gold conversations: the weights can reveal them. Protect both alike."
         description = {
-            "name": intent.name,
-            "version": intent.version,
+            "name": recipe.name,
+            "version": recipe.package_version,
             "labels": list(scheme.classes),
             "unreported": [name for name in scheme.classes if name in scheme.unreported],
-            "max_places": intent.max_places,
-            "context": intent.context,
+            "max_places": recipe.max_places,
+            "context": recipe.context,
             "casing": True,
             "lists": True,
             "decision": curve["decision"],
             "languages": sorted({str(r["lang"]) for r in gold.dev if r.get("lang")}),
             "trained_on_personal_data": True,
-            "licenses": list(intent.licenses),
+            "licenses": list(recipe.license),
             "about": {**facts, "warning": warning},
         }
         (folder / DESCRIPTION).write_text(json.dumps(description, indent=1) + "\n", "utf-8")
@@ -178,60 +157,20 @@ def package(
     return curve
 
 
-def refuse_unmeasurable(intent: Intent, dev: Sequence[Mapping[str, Any]], positions: int) -> None:
+def refuse_unmeasurable(recipe: Recipe, dev: Sequence[Mapping[str, Any]]) -> None:
     """Reject settings and gold from which no package can be made.
 
     Raises:
-        UserError: the block size is impossible for a network with so many ``positions``, or there is no gold
-            to measure on.
+        UserError: the block size is impossible, or there is no gold to measure on.
     """
-    least, longest = max(MIN_PLACES, 4 * intent.context), min(LONGEST_BLOCK, positions - 1)
-    if not least <= intent.max_places <= longest:
+    least = max(MIN_PLACES, 4 * recipe.context)
+    if not least <= recipe.max_places <= LONGEST_BLOCK:
         raise UserError(
-            f"max places must be from four times the context to {longest}, and at least {MIN_PLACES}; "
-            f"not {intent.max_places} with a context of {intent.context}"
+            f"max places must be from four times the context to {LONGEST_BLOCK}, and at least {MIN_PLACES}; "
+            f"not {recipe.max_places} with a context of {recipe.context}"
         )
     if not any(turn["spans"] for record in dev for turn in record["turns"]):
         raise UserError("the development part has no gold span; give more gold, or --dev")
-
-
-def network_of(checkpoint: Path, base: Path, scheme: LabelScheme) -> tuple[TokenNetwork, int]:
-    """The network of a checkpoint, and its step; 0 for weights alone, in safetensors.
-
-    Raises:
-        UserError: the file is not a checkpoint or has other classes.
-    """
-    try:
-        if checkpoint.suffix == ".safetensors":
-            network, step = _network(load_file(checkpoint), base), 0
-        else:
-            state = torch.load(checkpoint, map_location="cpu", weights_only=True)
-            network, step = _network(state["network"], base), int(state["step"])
-    except Exception as error:  # noqa: BLE001 - an invalid file may raise anything
-        raise UserError(f"{checkpoint}: not a checkpoint of this training ({type(error).__name__})") from None
-    if network.config.classes != len(scheme.classes):
-        raise UserError(
-            f"{checkpoint}: has {network.config.classes} classes, the labels name {len(scheme.classes)}; "
-            "give the labels it was trained with"
-        )
-    return network.eval(), step
-
-
-def _network(weights: Mapping[str, torch.Tensor], base: Path) -> TokenNetwork:
-    heads = json.loads((base / "config.json").read_text("utf-8"))["num_attention_heads"]
-    config = NetworkConfig(
-        classes=len(weights["classify.bias"]),
-        layers=len({name.split(".")[1] for name in weights if name.startswith("layers.")}),
-        width=weights["words.weight"].shape[1],
-        heads=heads,
-        inner=len(weights["layers.0.inner.bias"]),
-        vocabulary=len(weights["words.weight"]),
-        positions=len(weights["places.weight"]),
-        types=len(weights["cases.weight"]),
-    )
-    network = TokenNetwork(config)
-    network.load_state_dict(weights)
-    return network
 
 
 def asked_by_default(classes: Sequence[str]) -> list[str]:
@@ -257,21 +196,21 @@ def decision_of(
 
 
 def measured(
-    network: TokenNetwork, base: Path, gold: Sides, folder: Path, scheme: LabelScheme, intent: Intent
+    network: TokenNetwork, gold: Sides, folder: Path, scheme: LabelScheme, recipe: Recipe
 ) -> dict[str, Any]:
     """Export the network and tokenizer to ``folder``, verify the export, choose thresholds and measure.
 
     Raises:
         UserError: the base has no tokenizer, or the exported network differs from the trained one.
     """
-    encoder = read_encoder(base / TOKENIZER, lists=True)
-    shutil.copyfile(base / TOKENIZER, folder / TOKENIZER)
+    encoder = read_encoder(recipe.base / TOKENIZER, lists=True)
+    shutil.copyfile(recipe.base / TOKENIZER, folder / TOKENIZER)
     weights = {name: tensor.detach().float().cpu().numpy() for name, tensor in network.state_dict().items()}
     heads, classes = network.config.heads, network.config.classes
     exact, shipped = folder / "exact.onnx", folder / MODEL
     write_onnx(weights, heads, exact)
-    size = intent.max_places, intent.context
-    learnt = learnt_gates(network, encoder, gold.train, gold.dev, *size, intent.early_exit)
+    size = recipe.max_places, recipe.context
+    learnt = learnt_gates(network, encoder, gold.train, gold.dev, *size, recipe.early_exit)
     gates = {layer: gate for layer, (gate, _) in learnt.items()}
     rows = real_rows(drawn(gold.train), encoder, *size, padded=False)
     write_onnx(weights, heads, shipped, calibrated(weights, heads, rows.inputs(), gates), gates, apart=True)
@@ -281,7 +220,7 @@ def measured(
         return score_gold(gold.dev, scheme, scorer)
 
     def opened(model: Path) -> OnnxSession:
-        return OnnxSession(model, classes, intent.threads or os.cpu_count() or 1)
+        return OnnxSession(model, classes, recipe.threads or os.cpu_count() or 1)
 
     apart = largest_difference(network, opened(exact), encoder, gold.dev, *size)
     if not apart <= TOLERANCE:
@@ -291,7 +230,7 @@ def measured(
         )
     asked = asked_by_default(scheme.classes)
     small = scored(shipped)
-    decision, named = decision_of(small, asked, intent.delta, intent.hysteresis)
+    decision, named = decision_of(small, asked, recipe.delta, recipe.hysteresis)
     told = figures(small, decision, asked)
     del small
     steps = {
@@ -307,14 +246,14 @@ def measured(
     rounded = float(np.format_float_scientific(apart, 1)) if apart and math.isfinite(apart) else apart
     return {
         "decision": decision.to_dict(),
-        "delta": intent.delta,
+        "delta": recipe.delta,
         "asked": asked,
         "curves": {name: curve.to_dict() for name, curve in named.items()},
         "figures": told,
         "export": {"largest_difference": rounded, "tolerance": TOLERANCE},
         "calibration": {"margin": MARGIN, "places": int(rows.scored.sum())},
         "early_exit": {
-            "allowed": intent.early_exit,
+            "allowed": recipe.early_exit,
             "gates": [{"after_layer": i + 1, **report} for i, (_, report) in sorted(learnt.items())],
         },
         "steps": {kind: {name: one[name] for name in shown} for kind, one in steps.items()},

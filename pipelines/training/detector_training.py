@@ -3,6 +3,7 @@
 import os
 import shutil
 from argparse import Namespace
+from dataclasses import fields, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -55,11 +56,6 @@ def _check(arguments: Namespace) -> None:
     torch.set_num_threads(arguments.threads or os.cpu_count() or 1)
     if arguments.device == "cuda" and not torch.cuda.is_available():
         raise UserError("--device cuda: torch sees no GPU here; leave it out, or install torch for your GPU")
-    if not arguments.steps and not (arguments.from_checkpoint and arguments.dev):
-        raise UserError(
-            "--steps 0: only packages a checkpoint; give --from-checkpoint, and --dev, because the "
-            "conversations held out in its training are unknown"
-        )
     output: Path = arguments.output
     is_package = any((output / name).is_file() for name in ("package.json", "model.onnx"))
     if output.exists() and not is_package and (not output.is_dir() or any(output.iterdir())):
@@ -67,41 +63,22 @@ def _check(arguments: Namespace) -> None:
 
 
 def _trained(arguments: Namespace, scheme: "LabelScheme") -> dict[str, Any]:
-    from tacenda.models.training.fitting import Recipe, fit
-    from tacenda.models.training.loop import Schedule
-    from tacenda.models.training.packaging import Intent
+    from tacenda.models.training.fitting import fit
+    from tacenda.models.training.recipe import Recipe
 
-    def given(*names: str) -> dict[str, Any]:
-        return {name: getattr(arguments, name) for name in names}
-
-    recipe = Recipe(
-        gold=tuple(arguments.gold),
-        schedule=Schedule(arguments.steps, rate=arguments.rate, embedding_rate=arguments.rate / 2),
-        dev=tuple(arguments.dev),
-        start=arguments.from_checkpoint,
-        teachers=tuple(arguments.teacher),
-        places=arguments.batch,
-        **given("base", "split_by", "dev_share", "layers", "inner", "seed", "synthetic"),
-    )
-    output: Path = arguments.output
+    given = vars(arguments)
+    recipe = Recipe(**{field.name: given[field.name] for field in fields(Recipe) if field.name in given})
     # "." has a name only as an absolute path.
-    whole = output.absolute()
-    intent = Intent(
-        name=arguments.name or output.resolve().name,
-        version=arguments.package_version,
-        licenses=tuple(arguments.license),
-        threads=arguments.threads or 0,
-        **given("max_places", "delta", "early_exit"),
-    )
+    output: Path = arguments.output.absolute()
     # Compiling for a CPU needs a C++ compiler.
-    able = arguments.device == "cuda" or any(map(shutil.which, ("c++", "g++", "clang++")))
-    compiled = able and not arguments.no_compile
-    work = arguments.work or whole.with_name(f"{whole.name}.training")
+    able = recipe.device == "cuda" or any(map(shutil.which, ("c++", "g++", "clang++")))
+    recipe = replace(recipe, name=recipe.name or output.name, compiled=able and not arguments.no_compile)
+    work = arguments.work or output.with_name(f"{output.name}.training")
 
     def report(line: dict[str, Any]) -> None:
         report_figures("  ".join(f"{name} {value}" for name, value in line.items()))
 
-    return fit(recipe, scheme, intent, output, work, report, arguments.device, compiled)
+    return fit(recipe, scheme, output, work, report)
 
 
 def _summary(output: Path, told: dict[str, Any]) -> str:

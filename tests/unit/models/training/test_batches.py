@@ -67,10 +67,10 @@ def test_what_would_never_fill_a_batch_is_refused(encoder, scheme):
     weightless = LabelScheme.load(
         'classes: ["O", "PERSON_NAME"]\ncorpora: {"office": {annotates: ["*"], weight: 0}}'
     )
-    Batches([*gold(1), *gold(1, source="x")], weightless, encoder, PLACES, 1).refuse_nothing()
+    next(Batches([*gold(1), *gold(1, source="x")], weightless, encoder, PLACES, 1).epoch(0))
     for records in (gold(2), [*gold(2), *gold(1, source="x", turns=[])]):
         with pytest.raises(UserError, match="no conversation of a corpus whose 'weight' is above 0"):
-            Batches(records, weightless, encoder, PLACES, 1).refuse_nothing()
+            next(Batches(records, weightless, encoder, PLACES, 1).epoch(0))
 
 
 def test_a_heavier_corpus_is_drawn_more_often(encoder):

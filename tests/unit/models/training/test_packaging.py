@@ -4,6 +4,7 @@ import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,51 +12,46 @@ torch = pytest.importorskip("torch", reason="needs torch; pip install '.[train]'
 
 import pytest
 
-from tacenda.models.token_classifier.encoding import read_encoder
 from tacenda.models.token_classifier.package import CURVE, read_package
 from tacenda.models.token_classifier.torch_network import float_network
-from tacenda.models.training import packaging
+from tacenda.models.training import fitting, packaging
 from tacenda.models.training.card import CARD, card
 from tacenda.models.training.corpora import LabelScheme
-from tacenda.models.training.fitting import Recipe, fit
-from tacenda.models.training.loop import Schedule
-from tacenda.models.training.multilingual_base import Base
+from tacenda.models.training.fitting import fit
 from tacenda.models.training.network import from_bert
-from tacenda.models.training.packaging import Intent
-from tacenda.models.training.vocabulary import WEIGHTS, extend
+from tacenda.models.training.recipe import Recipe
 from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.text.column import TextColumn
 from tests.tiny_bert import gold
 
 OTHER = LabelScheme.load('classes: ["O", "PERSON_NAME"]\nignore: ["LOCATION"]')
-INTENT = Intent(name="tiny", max_places=48, context=8, licenses=("CC0",), threads=1)
-
-
-def packaged(checkpoint, base, scheme, tmp_path, intent=INTENT):
-    gold = {name: (tmp_path / f"{name}.jsonl",) for name in ("train", "dev")}
-    recipe = Recipe(gold["train"], base, Schedule(0), dev=gold["dev"], start=checkpoint, places=512)
-    return fit(recipe, scheme, intent, tmp_path / "out", tmp_path / "work", lambda line: None)
-
-
-@pytest.fixture(autouse=True)
-def files(write):
-    write(gold(9), "train.jsonl")
-    write(gold(80, seed=2), "dev.jsonl")
 
 
 @pytest.fixture
-def checkpoint(base, scheme, tmp_path):
+def recipe(base, write):
+    train, dev = (write(gold(*drawn), f"{name}.jsonl") for name, drawn in (("train", (9,)), ("dev", (80, 2))))
+    package = {"name": "tiny", "license": ("CC0",), "max_places": 48, "context": 8, "threads": 1}
+    return Recipe((train,), base, dev=(dev,), batch=512, **package)
+
+
+@pytest.fixture
+def packaged(recipe, scheme, tmp_path, monkeypatch):
+    """``packaged(**changes)``: a package of a network that was not trained."""
     torch.manual_seed(5)
-    network = from_bert(base, len(scheme.classes))
+    network = from_bert(recipe.base, len(scheme.classes))
     torch.nn.init.normal_(network.classify.weight)
-    path = tmp_path / "checkpoint.pt"
-    torch.save({"network": network.state_dict(), "step": 17, "optimizer": {}, "schedule": "{}"}, path)
-    return path
+    monkeypatch.setattr(
+        fitting, "train", lambda untrained, *_: untrained.load_state_dict(network.state_dict()) and 17
+    )
+
+    def package(**changes):
+        return fit(replace(recipe, **changes), scheme, tmp_path / "out", tmp_path / "work", lambda line: None)
+
+    return package
 
 
 @pytest.fixture
-def made(checkpoint, base, scheme, tmp_path):
-    return tmp_path / "out", packaged(checkpoint, base, scheme, tmp_path)
+def made(packaged, tmp_path):
+    return tmp_path / "out", packaged()
 
 
 def test_writes_what_inference_reads(made, scheme):
@@ -63,7 +59,7 @@ def test_writes_what_inference_reads(made, scheme):
     network = {"model.onnx", "model.onnx.data"}
     names = {"MODEL_CARD.md", "curve.json", "package.json", "tokenizer.json"} | network
     assert {p.name for p in folder.iterdir()} == names
-    inputs = {"checkpoint.pt", "dev.jsonl", "train.jsonl"}
+    inputs = {"dev.jsonl", "train.jsonl"}
     assert {p.name for p in folder.parent.iterdir()} == {*inputs, "out", "work"}
     package = read_package(folder)
     assert (package.name, package.labels, package.casing) == ("tiny", scheme.classes, True)
@@ -106,22 +102,13 @@ def test_the_card_has_the_figures_the_files_and_the_warning(made):
 @pytest.mark.parametrize(
     ("changes", "wrong"),
     [
-        ({"scheme": OTHER}, "has 3 classes, the labels name 2"),
-        ({"intent": replace(INTENT, max_places=7, context=0)}, "and at least 8; not 7 with a context of 0"),
-        ({"checkpoint": Path("/dev/null")}, "/dev/null: not a checkpoint of this training"),
+        ({"max_places": 7, "context": 0}, "and at least 8; not 7 with a context of 0"),
         ({"tokenizer": "{}"}, r"other/tokenizer\.json: cannot be loaded \(Exception\)"),
         ({"export": 1.5}, "differs from the trained one: probabilities by up to"),
     ],
 )
-def test_refuses_in_one_line_and_leaves_nothing(
-    checkpoint, base, scheme, tmp_path, monkeypatch, changes, wrong
-):
-    given = {
-        "checkpoint": checkpoint,
-        "base": Path(shutil.copytree(base, tmp_path / "other")),
-        "scheme": scheme,
-    }
-    given |= changes
+def test_refuses_in_one_line_and_leaves_nothing(packaged, recipe, tmp_path, monkeypatch, changes, wrong):
+    given = {"base": Path(shutil.copytree(recipe.base, tmp_path / "other")), **changes}
     if tokenizer := given.pop("tokenizer", None):
         (tmp_path / "other" / "tokenizer.json").write_text(tokenizer)
     honest, factor = packaging.write_onnx, given.pop("export", 1)
@@ -131,7 +118,7 @@ def test_refuses_in_one_line_and_leaves_nothing(
 
     monkeypatch.setattr(packaging, "write_onnx", exported)
     with pytest.raises(UserError, match=wrong) as raised:
-        packaged(tmp_path=tmp_path, **given)
+        packaged(**given)
     assert "\n" not in str(raised.value)
     assert not (tmp_path / "out").exists()
 
@@ -158,31 +145,16 @@ def test_what_the_card_leaves_out_is_in_the_data(part):
     assert set(told["figures"]["by_corpus"]) == {one["file"].split(".")[0] for one in told["data"]["dev"]}
 
 
-def test_a_package_goes_on_as_it_is(made, scheme, tmp_path):
+def test_a_package_goes_on_as_it_is_with_its_own_labels(made, recipe, scheme, tmp_path, monkeypatch):
     folder, _ = made
-    before = float_network(folder / "model.onnx")
-    extend(folder, tmp_path / "on", None, {})
-    network, _ = packaging.network_of(tmp_path / "on" / WEIGHTS, tmp_path / "on", scheme)
-    for name, weights in before.state_dict().items():
-        assert name.startswith("proper") or torch.equal(network.state_dict()[name], weights), name
-
-
-def test_a_package_goes_on_with_more_word_pieces(made, scheme, tmp_path):
-    folder, _ = made
-    before = float_network(folder / "model.onnx")
-    known = json.loads((folder / "tokenizer.json").read_text("utf-8"))["model"]["vocab"]
-    # A base that says the same in another way, and has the pieces of two more words, of which one is used.
-    numbers = {f"▁{piece}": i for piece, i in known.items() if piece.isalpha() and len(piece) > 1}
-    numbers |= {"▁Yorkshire": known["york"], "▁Unheard": known["pam"]}
-    turned = torch.linalg.qr(torch.randn(32, 32))[0]
-    embeddings = (before.words.weight.detach()[list(numbers.values())] @ turned).numpy()
-    extend(folder, tmp_path / "more", Base(tuple(numbers), embeddings), {"York": 9.0, "Yorkshire": 2.0}, 5)
-    network, step = packaging.network_of(tmp_path / "more" / WEIGHTS, tmp_path / "more", scheme)
-    assert step == 0
-    encoder = read_encoder(tmp_path / "more" / "tokenizer.json")
-    tokens = encoder.encode(TextColumn(["Yorkshire YORK"])).ids.tolist()
-    assert tokens == [len(known), known["york"]]
-    assert len(network.words.weight) == len(known) + 1
-    assert torch.equal(network.words.weight[:-1], before.words.weight)
-    assert torch.cosine_similarity(network.words.weight[-1], before.words.weight[known["york"]], 0) > 0.5
-    assert torch.equal(network.layers[0].inner.weight, before.layers[0].inner.weight)
+    before = float_network(folder / "model.onnx").state_dict()
+    on, other = (
+        replace(recipe, base=folder),
+        LabelScheme.load('classes: ["O", "PERSON_NAME"]\nignore: ["LOCATION"]'),
+    )
+    began: dict[str, Any] = {}
+    monkeypatch.setattr(fitting, "train", lambda network, *_: began.update(network.state_dict()) or 1)
+    fit(on, scheme, tmp_path / "on", tmp_path / "work_on", lambda line: None)
+    assert all(torch.equal(began[name], weights) for name, weights in before.items())
+    with pytest.raises(UserError, match="has 3 classes, the labels name 2"):
+        fit(on, other, tmp_path / "on", tmp_path / "other", lambda line: None)

@@ -87,5 +87,5 @@ def _scores(session: Session, rows: list[Ints], padding: int) -> list[Floats]:
     mask = np.zeros_like(ids)
     for i, row in enumerate(rows):
         ids[i, : len(row)], mask[i, : len(row)] = row, 1
-    (scores,) = session.scores_of([(ids, mask, np.zeros_like(ids))])
+    scores = session.scores(ids, mask, np.zeros_like(ids))
     return [scores[i, : len(row)] for i, row in enumerate(rows)]

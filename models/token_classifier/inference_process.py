@@ -9,7 +9,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from multiprocessing.connection import Client, Connection
 from pathlib import Path
 from socket import AF_UNIX, socket
@@ -61,7 +61,7 @@ class SharedSession:
         self.tolerance: float = facts["tolerance"]
         self._process, self._one_at_a_time = process, Lock()
 
-    def scores(self, ids: Ints, mask: Ints, types: Ints) -> Floats:
+    def scores(self, ids: Ints, mask: Ints, types: Ints, whole: bool = False) -> Floats:
         """See ``onnx_session.Session``."""
         rows = np.stack([ids, mask, types]).astype(np.int32)
         with self._one_at_a_time:
@@ -70,10 +70,6 @@ class SharedSession:
         if answer.startswith(_FAILED):
             raise RuntimeError(answer.decode())
         return np.frombuffer(answer, np.float32).reshape(*ids.shape, -1)
-
-    def scores_of(self, several: Iterable[tuple[Ints, Ints, Ints]], whole: bool = False) -> Iterator[Floats]:
-        """See ``onnx_session.Session``."""
-        return (self.scores(*one) for one in several)
 
 
 def _connected(address: Path) -> Connection | None:

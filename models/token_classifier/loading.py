@@ -106,7 +106,7 @@ def _load(settings: ModelSettings) -> Loaded:
         f"batching-{fingerprint_of(package.fingerprint, session.arithmetic, processor())}",
         lambda: measure_batching(session, encoder, package.max_places).name,
     )
-    how = package.max_places, package.context, package.casing, settings.places, Batching[batching]
+    how = package.max_places, package.context, package.casing, Batching[batching]
     scorer = Scorer(encoder, session, len(package.labels), *how)
     return Loaded(scorer, classes_of(package, settings.label_map), Batching[batching])
 

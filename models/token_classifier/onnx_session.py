@@ -1,6 +1,5 @@
 """Model sessions, rows of tokens in and class scores out; the default is ONNX Runtime on the CPU."""
 
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Protocol
 
@@ -29,18 +28,11 @@ class Session(Protocol):
     arithmetic: str
     tolerance: float
 
-    def scores(self, ids: Ints, mask: Ints, types: Ints) -> Floats:
+    def scores(self, ids: Ints, mask: Ints, types: Ints, whole: bool = False) -> Floats:
         """Logits (rows, places, classes) of inputs (rows, places).
 
-        ``mask`` is 0 for padding, ``types`` are the token types. Equal input gives equal output on the same
-        machine.
-        """
-        ...
-
-    def scores_of(self, several: Iterable[tuple[Ints, Ints, Ints]], whole: bool = False) -> Iterator[Floats]:
-        """Scores of several inputs, in order; a session may read ahead.
-
-        ``whole``: switch the gates off, so that no place is dropped.
+        ``mask`` is 0 for padding, ``types`` are the token types. ``whole``: switch the gates off, so that no
+        place is dropped. Equal input gives equal output on the same machine.
         """
         ...
 
@@ -108,15 +100,11 @@ class OnnxSession:
             raise UserError(f"model {model}: has {width} classes, its description has {classes}")
 
     def scores(self, ids: Ints, mask: Ints, types: Ints, whole: bool = False) -> Floats:
-        """See ``Session``; ``whole`` as in ``scores_of``."""
+        """See ``Session``."""
         given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": types}
         feed = {name: given[name].astype(kind, copy=False) for name, kind in self._inputs.items()}
         (logits,) = self._session.run([self._output], {**feed, **self._open_gates} if whole else feed)
         return np.asarray(logits, np.float32)
-
-    def scores_of(self, several: Iterable[tuple[Ints, Ints, Ints]], whole: bool = False) -> Iterator[Floats]:
-        """See ``Session``."""
-        return (self.scores(*one, whole) for one in several)
 
 
 def softmax(logits: Floats) -> Floats:

@@ -9,7 +9,6 @@ Batching affects speed only: a network whose scores depend on it gets rows that 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from operator import mul
-from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
@@ -79,29 +78,6 @@ def blocks(of: Stream, max_places: int, context: int) -> Iterator[Block]:
             else:
                 yield Block(start, end, at, end - context)
                 at = end - context
-
-
-class BatchFill(NamedTuple):
-    """Places of all calls of networks, and those of them that held a token rather than padding."""
-
-    places: int = 0
-    tokens: int = 0
-
-
-_lock, _since = Lock(), [BatchFill()]
-
-
-def add_batch(places: int, tokens: int) -> None:
-    """Count the places of some calls of a network."""
-    with _lock:
-        _since[0] = BatchFill(_since[0].places + places, _since[0].tokens + tokens)
-
-
-def take_batch_fill() -> BatchFill:
-    """What was counted since this was last asked; with several threads, that of all of them."""
-    with _lock:
-        taken, _since[0] = _since[0], BatchFill()
-    return taken
 
 
 class Call(NamedTuple):

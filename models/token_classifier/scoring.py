@@ -10,7 +10,7 @@ import numpy.typing as npt
 from tacenda.models.token_classifier.batch_invariance import Batching
 from tacenda.models.token_classifier.encoding import TokenColumns, TurnEncoder
 from tacenda.models.token_classifier.onnx_session import Floats, Ints, Session, softmax
-from tacenda.models.token_classifier.packing import Block, Stream, add_batch, blocks, packed, stream
+from tacenda.models.token_classifier.packing import Block, Stream, blocks, packed, stream
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.text.column import TextColumn
 
@@ -68,8 +68,7 @@ class Scorer:
     """A tokenizer and a network together.
 
     A block has at most ``max_places`` places of a conversation, and ``context`` unscored ones before it.
-    ``casing``: the case of each token is its token type. ``budget``: padded places in one call of the network
-    (None: the session's default). ``batching``: which rows can share a call.
+    ``casing``: the case of each token is its token type. ``batching``: which rows can share a call.
     """
 
     def __init__(
@@ -80,12 +79,11 @@ class Scorer:
         max_places: int,
         context: int,
         casing: bool,
-        budget: int | None = None,
         batching: Batching = Batching.ANY,
     ) -> None:
         self._encoder, self._session, self._classes = encoder, session, classes
         self._max_places, self._context, self._casing = max_places, context, casing
-        self._budget = 1 if batching is Batching.ALONE else budget or session.budget
+        self._budget = 1 if batching is Batching.ALONE else session.budget
         self._pads = session.pads and batching is Batching.ANY
 
     def score(self, column: TextColumn) -> Scored:
@@ -128,13 +126,12 @@ class Scorer:
         same: dict[tuple[bytes, bytes, int, int], Block] = {}
         alike = [same.setdefault(_contents(of, block), block) for block in cut]
         rows = packed(of, list(same.values()), self._budget, self._pads, *marks)
-        add_batch(len(rows.ids), int(rows.mask.sum()))
         if not self._casing:
             rows.cases[:] = 0
-        answers = self._session.scores_of(rows.inputs(), whole)
         logits = np.zeros((tokens, self._classes), np.float32)
         at = 0
-        for (start, count, width), answer in zip(rows.calls, answers, strict=True):
+        for (start, count, width), inputs in zip(rows.calls, rows.inputs(), strict=True):
+            answer = self._session.scores(*inputs, whole)
             if answer.shape != (count, width, self._classes):
                 raise RecordError("ModelMisshaped")
             part = answer.reshape(-1, self._classes)[rows.scored[start : start + count * width]]

@@ -14,9 +14,9 @@ class ModelSettings:
     ``path`` is the folder of its package, None for the shipped one. ``fingerprint`` is that of the package
     when the run was planned; workers reject any other. ``decision`` overrides the package's own.
     ``label_map`` translates the labels of a model that is not ours. ``threads`` is the number of threads of
-    the network, ``places`` the padded places in one call (None: the session's default). ``languages`` are
-    those that it covers: the config's or else the package's own; of these, ``claimed`` are those for which
-    nothing measured stands, because the config alone names them or the package has no figures.
+    the network. ``languages`` are those that it covers: the config's or else the package's own; of these,
+    ``claimed`` are those for which nothing measured stands, because the config alone names them or the package
+    has no figures.
     ``device`` is where the network runs: "cpu", or "cuda", where all workers of a machine share one process.
     """
 
@@ -25,7 +25,6 @@ class ModelSettings:
     decision: Decision
     label_map: LabelMap | None = None
     threads: int = 1
-    places: int | None = None
     languages: tuple[str, ...] = ()
     claimed: tuple[str, ...] = ()
     device: str = "cpu"
@@ -42,6 +41,5 @@ class ModelSettings:
             "label_map": name,
             "label_map_sha256": sha256,
             "threads": self.threads,
-            "places": self.places,
             "languages": list(self.languages),
         } | {name: value for name, value in optional.items() if value}

@@ -1,12 +1,10 @@
 """Run a network in PyTorch, on a CPU or GPU: any transformers token classifier, or a package of ours.
 
-Needs the extra ``[torch]``. On a GPU row lengths are rounded up to a few sizes to limit recompilation, and
-calls overlap: the next is sent before the previous one has returned. Weights of transformers are bf16 there;
-the whole numbers of a package are exact in TF32.
+Needs the extra ``[torch]``. On a GPU row lengths are rounded up to a few sizes to limit recompilation. Weights
+of transformers are bf16 there; the whole numbers of a package are exact in TF32.
 """
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +21,6 @@ GPU_BUDGET = 1 << 16
 
 _STEP = 32
 """On a GPU, row lengths are multiples of this."""
-
-_AHEAD = 2
-"""Concurrent calls on a GPU: one computes while the other is copied."""
-
 
 TOLERANCE = 0.05
 """Largest difference of a probability between calls of a GPU. A rounded activation may fall to its other
@@ -73,47 +67,20 @@ class TorchSession:
             torch.backends.cuda.matmul.allow_tf32 = True
             self._network = torch.compile(self._network, dynamic=True)
 
-    def scores(self, ids: Ints, mask: Ints, types: Ints) -> Floats:
+    def scores(self, ids: Ints, mask: Ints, types: Ints, whole: bool = False) -> Floats:
         """See ``onnx_session.Session``."""
-        (logits,) = self.scores_of([(ids, mask, types)])
-        return logits
-
-    def scores_of(self, several: Iterable[tuple[Ints, Ints, Ints]], whole: bool = False) -> Iterator[Floats]:
-        """Scores of several inputs, in order; on a GPU the next is sent while one is computed."""
-        under_way: deque[tuple[Any, Any, int]] = deque()
-        for ids, mask, types in several:
-            under_way.append(self._sent(ids, mask, types))
-            if len(under_way) >= (_AHEAD if self._on_gpu else 1):
-                yield self._returned(*under_way.popleft())
-        while under_way:
-            yield self._returned(*under_way.popleft())
-
-    def _sent(self, ids: Ints, mask: Ints, types: Ints) -> tuple[Any, Any, int]:
-        torch = self._torch
-        places = ids.shape[1]
+        torch, places = self._torch, ids.shape[1]
         wanted = stepped(places, self._longest) if self._on_gpu else places
         rows: dict[str, Any] = {"input_ids": ids, "attention_mask": mask}
         if self._types > 1:
             rows["token_type_ids"] = np.minimum(types, self._types - 1)
-        sent = {}
-        for name, values in rows.items():
-            tensor = torch.from_numpy(np.pad(values, ((0, 0), (0, wanted - places))))
-            tensor = tensor.pin_memory() if self._on_gpu else tensor
-            sent[name] = tensor.to(self._device, non_blocking=True)
+        sent = {
+            name: torch.from_numpy(np.pad(values, ((0, 0), (0, wanted - places)))).to(self._device)
+            for name, values in rows.items()
+        }
         with torch.inference_mode():
             logits = self._logits(self._network, sent).float()
-        if not self._on_gpu:
-            return logits, None, places
-        waiting = torch.empty(logits.shape, dtype=torch.float32, pin_memory=True)
-        waiting.copy_(logits, non_blocking=True)
-        done = torch.cuda.Event()
-        done.record()
-        return waiting, done, places
-
-    def _returned(self, logits: Any, done: Any, places: int) -> Floats:
-        if done is not None:
-            done.synchronize()
-        returned: Floats = logits.numpy()[:, :places]
+        returned: Floats = logits.cpu().numpy()[:, :places]
         return returned
 
 

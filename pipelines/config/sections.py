@@ -177,7 +177,7 @@ def _settings(entry: dict[str, Any], place: str) -> ModelSettings:
         require_laboratory(ENGINE)
         if decision.rule is not Rule.BINARY:
             raise UserError(f"{place}: a masked language model tells no classes; set 'rule: binary'")
-        if unheeded := [key for key in ("label_map", "places", "device") if key in entry]:
+        if unheeded := [key for key in ("label_map", "device") if key in entry]:
             raise UserError(f"model {path}: a masked language model takes no '{unheeded[0]}'; leave it out")
         if not any((decision.threshold, *dict(decision.by_language).values())):
             raise UserError(
@@ -211,7 +211,7 @@ def _settings(entry: dict[str, Any], place: str) -> ModelSettings:
     found = ModelSettings(
         path, package.fingerprint, decision, label_map, languages=languages, claimed=claimed
     )
-    asked = ("threads", "places", "device")
+    asked = ("threads", "device")
     return replace(found, **{name: entry[name] for name in asked if name in entry})
 
 

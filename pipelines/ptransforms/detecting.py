@@ -14,7 +14,7 @@ from tacenda.pipelines.chain.build import chain_of
 from tacenda.pipelines.chain.conversations import Conversations, after, newly_rejected
 from tacenda.pipelines.chain.results import Rejection
 from tacenda.pipelines.config.job_settings import ChainSettings
-from tacenda.pipelines.ptransforms.metrics import count, count_batch_fill, count_each
+from tacenda.pipelines.ptransforms.metrics import count, count_each
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
 
@@ -48,7 +48,6 @@ def _run(conversations: Conversations, settings: ChainSettings) -> Iterator[Any]
         with sanitize_errors("a batch" if unit is None else f"unit {unit.unit}"):
             processed = after(conversations, chain_of(settings), settings.command, collect_young)
         rejections = newly_rejected(conversations, processed)
-        count_batch_fill()
         if not conversations.again:
             _count(processed, rejections)
     yield processed

@@ -5,8 +5,6 @@ from collections.abc import Mapping
 
 from apache_beam.metrics import Metrics
 
-from tacenda.models.token_classifier.packing import take_batch_fill
-
 NAMESPACE = "tacenda"
 
 COUNTERS = (
@@ -18,8 +16,6 @@ COUNTERS = (
     "conversations",
     "characters",
     "findings",
-    "model_places",
-    "model_tokens",
 )
 """Names of the counters, besides ``findings/<infoType>`` and ``rejected/<stage>/<error class>``."""
 
@@ -36,13 +32,6 @@ def count_each(prefix: str, values: Mapping[str, int]) -> None:
     """Increase one counter for each key, such as ``findings/PERSON_NAME``."""
     for name, value in values.items():
         Metrics.counter(NAMESPACE, f"{prefix}/{name}").inc(value)
-
-
-def count_batch_fill() -> None:
-    """Count the places in calls of networks since the last unit, and those that held a token."""
-    fill = take_batch_fill()
-    if fill.places:
-        count(model_places=fill.places, model_tokens=fill.tokens)
 
 
 def begin_unit(name: str) -> None:

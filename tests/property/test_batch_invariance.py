@@ -65,7 +65,9 @@ def scorer(budget):
     whole = loaded(MODEL).scorer
     package = package_of(None)
     session, encoder = whole._session, whole._encoder
-    return Scorer(encoder, session, len(package.labels), package.max_places, package.context, True, budget)
+    made = Scorer(encoder, session, len(package.labels), package.max_places, package.context, True)
+    made._budget = budget or session.budget
+    return made
 
 
 @settings(deadline=None, max_examples=60)

@@ -8,7 +8,6 @@ import apache_beam as beam
 import pytest
 from apache_beam.runners.portability.fn_api_runner import FnApiRunner
 
-from tacenda.models.token_classifier.packing import take_batch_fill
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.executors.local import run_in_loop
 from tacenda.pipelines.output.output_folder import prepare_output
@@ -96,11 +95,3 @@ def test_counters_say_what_was_read_found_and_rejected(prepared, source):
     assert counters["rows_quarantined"] == 1
     assert 0 < counters["units"] < counters["unit_milliseconds"]
     assert {name for name in counters if "/" not in name} <= set(COUNTERS)
-
-
-def test_how_full_the_batches_of_a_model_were_is_counted(prepared, source):
-    take_batch_fill()
-    plan, job = prepared("anonymize", source, "--model", str(TINY), "--unit-bytes", "1000")
-    metrics = _on_beam(plan, job, None).metrics().query()
-    told = {one.key.metric.name: one.committed for one in metrics["counters"]}
-    assert 0 < told["model_tokens"] <= told["model_places"]

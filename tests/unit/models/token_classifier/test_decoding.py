@@ -223,8 +223,10 @@ def session(tiny):
 @pytest.mark.parametrize(("places", "context"), [(16, 4), (8, 2), (400, 8)])
 @pytest.mark.parametrize("budget", [1, 64, 4096])
 def test_scores_do_not_depend_on_blocks(encoder, session, places, context, budget):
-    whole = Scorer(encoder, session, 4, 4000, 0, True, 1).score(TextColumn(TEXTS, FIRST_CELL))
-    cut = Scorer(encoder, session, 4, places, context, True, budget).score(TextColumn(TEXTS, FIRST_CELL))
+    session.budget = 1
+    whole = Scorer(encoder, session, 4, 4000, 0, True).score(TextColumn(TEXTS, FIRST_CELL))
+    session.budget = budget
+    cut = Scorer(encoder, session, 4, places, context, True).score(TextColumn(TEXTS, FIRST_CELL))
     assert np.array_equal(cut.encoded.ids, whole.encoded.ids)
     assert np.array_equal(cut.probabilities, whole.probabilities)
     assert np.allclose(cut.probabilities.sum(axis=1), 1)
@@ -245,13 +247,12 @@ class Gated:
     def __init__(self, plain, held):
         self.plain, self.held, self.asked_whole = plain, held, 0
 
-    def scores_of(self, several, whole=False):
-        for ids, mask, types in several:
-            logits = self.plain.scores(ids, mask, types)
-            self.asked_whole += len(ids) * whole
-            if not whole:
-                logits[ids == self.held] = [20, 0, 0, 0]
-            yield logits
+    def scores(self, ids, mask, types, whole=False):
+        logits = self.plain.scores(ids, mask, types)
+        self.asked_whole += len(ids) * whole
+        if not whole:
+            logits[ids == self.held] = [20, 0, 0, 0]
+        return logits
 
 
 def test_a_sample_of_dropped_places_is_fully_scored_and_counts(tiny, encoder, monkeypatch):
@@ -281,11 +282,10 @@ class Broken:
     def __init__(self, what):
         self.what = what
 
-    def scores_of(self, several, whole=False):
-        for ids, _, _ in several:
-            logits = np.zeros((*ids.shape, 4), np.float32)
-            logits[0, 1] = np.nan
-            yield logits[:, :-1] if self.what == "short" else logits
+    def scores(self, ids, mask, types, whole=False):
+        logits = np.zeros((*ids.shape, 4), np.float32)
+        logits[0, 1] = np.nan
+        return logits[:, :-1] if self.what == "short" else logits
 
 
 @pytest.mark.parametrize(("what", "error"), [("short", "ModelMisshaped"), ("nan", "TokensUnscored")])

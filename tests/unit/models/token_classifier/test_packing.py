@@ -1,7 +1,6 @@
 """Micro-batches and rows."""
 
 from dataclasses import replace
-from threading import Thread
 
 import numpy as np
 import pytest
@@ -15,13 +14,10 @@ from tacenda.models.token_classifier.encoding import TYPES, Case, TokenCache, To
 from tacenda.models.token_classifier.loading import loaded, package_of
 from tacenda.models.token_classifier.onnx_session import OnnxSession
 from tacenda.models.token_classifier.packing import (
-    BatchFill,
     Block,
     Call,
     Stream,
-    add_batch,
     packed,
-    take_batch_fill,
 )
 from tacenda.models.token_classifier.scoring import Scorer
 from tacenda.models.token_classifier.settings import ModelSettings
@@ -57,17 +53,6 @@ def test_rows_that_may_not_be_padded_come_by_their_length():
     assert rows.tokens.tolist() == [4, 0, 1]
 
 
-def test_batches_of_several_threads_are_all_counted_and_reset_when_read():
-    take_batch_fill()
-    threads = [Thread(target=lambda: [add_batch(3, 2) for _ in range(1000)]) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert take_batch_fill() == BatchFill(12_000, 8_000)
-    assert take_batch_fill() == BatchFill()
-
-
 TEXTS = ["pam is from new york", "mr brien", "scranton is it " * 9, "hello", "mr beet", "call it maybe"]
 
 
@@ -80,15 +65,12 @@ class Network:
         self._neighbours = neighbours
         self.calls: list[tuple[int, ...]] = []
 
-    def scores(self, ids, mask, types):
+    def scores(self, ids, mask, types, whole=False):
         self.calls.append(ids.shape)
         logits = np.stack([np.sin(ids * k) for k in range(4)], -1).astype(np.float32)
         if self._neighbours is not None:
             logits += self._neighbours(ids, mask)
         return logits
-
-    def scores_of(self, several, whole=False):
-        return (self.scores(*one) for one in several)
 
 
 def of_the_tensor(ids, mask):
@@ -146,7 +128,7 @@ def test_the_shipped_network_reads_many_rows_at_once():
 def test_a_network_without_batch_invariance_is_reported(tiny, monkeypatch, tmp_path):
     monkeypatch.setenv("TACENDA_CACHE", str(tmp_path))
     package = package_of(str(tiny))
-    known = ModelSettings(str(tiny), package.fingerprint, package.decision, places=999)
+    known = ModelSettings(str(tiny), package.fingerprint, package.decision, threads=3)
     assert check_detectors(None, [known]) == []
     assert loaded(known).batching is Batching.ANY
     assert list(tmp_path.rglob("batching-*"))

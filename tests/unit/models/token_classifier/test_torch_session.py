@@ -163,7 +163,7 @@ def rows():
 @needs_onnx
 def test_a_package_decides_in_torch_as_in_onnx_within_the_tolerance(rows):
     ours = package_session(EMBEDDED / MODEL, "cpu")
-    (expected,) = OnnxSession(EMBEDDED / MODEL, ours.scores(*rows).shape[-1]).scores_of([rows], whole=True)
+    expected = OnnxSession(EMBEDDED / MODEL, ours.scores(*rows).shape[-1]).scores(*rows, whole=True)
     here, there = (softmax(one.reshape(-1, one.shape[-1]).copy()) for one in (ours.scores(*rows), expected))
     assert len(here) > 5000
     assert np.mean(np.abs(here - there).max(-1) > TOLERANCE) < 0.001
@@ -176,7 +176,7 @@ def test_workers_share_one_inference_process(rows, monkeypatch, tmp_path):
     one, other = (shared_session(EMBEDDED / MODEL, "cpu") for _ in range(2))
     few = tuple(array[:4] for array in rows)
     assert np.array_equal(one.scores(*few), package_session(EMBEDDED / MODEL, "cpu").scores(*few))
-    assert np.array_equal(*(next(iter(session.scores_of([few]))) for session in (one, other)))
+    assert np.array_equal(*(session.scores(*few) for session in (one, other)))
     assert len(list(next(tmp_path.iterdir()).glob("gpu-*"))) == 1
 
 

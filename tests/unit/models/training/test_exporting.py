@@ -249,7 +249,7 @@ def test_rows_of_one_place_and_one_row(small, tmp_path, shape):
 def test_a_run_may_open_the_gates(small, given, tmp_path):
     gates = {0: gate(0.0), 2: gate(1.0, 1)}
     closed = session(small, tmp_path / "gated.onnx", calls=[given], gates=gates)
-    (whole,), (held,) = closed.scores_of([given], whole=True), closed.scores_of([given])
+    whole, held = closed.scores(*given, whole=True), closed.scores(*given)
     assert closed.gated
     assert (held[..., 1:] == 0).all(axis=-1).any()
     assert not (whole[..., 1:] == 0).all(axis=-1).any()

@@ -24,11 +24,11 @@ def document(*models):
 
 def test_the_package_decides_unless_the_config_does():
     plain, own = model_settings(
-        document({"path": TINY}, {"path": TINY, "decision": {"threshold": 0.5}, "threads": 2, "places": 512})
+        document({"path": TINY}, {"path": TINY, "decision": {"threshold": 0.5}, "threads": 2})
     )
     assert plain.decision == Decision(Rule.SUM, 0.2)
     assert plain.fingerprint == own.fingerprint
-    assert (own.decision.threshold, own.threads, own.places) == (0.5, 2, 512)
+    assert (own.decision.threshold, own.threads) == (0.5, 2)
     assert plain.to_dict() != own.to_dict()
 
 

@@ -17,6 +17,7 @@ from tacenda.transforms.generating.sample import inventory
 from tacenda.transforms.replacing.surrogates.context import Context
 from tacenda.transforms.replacing.surrogates.inflection import Ending, in_case_of, takes, with_ending
 from tacenda.transforms.replacing.surrogates.lists import document
+from tacenda.transforms.replacing.surrogates.numbers import other_symbols
 from tacenda.transforms.replacing.surrogates.people import InventedPeople
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.text.characters import plain_letters, slug
@@ -24,8 +25,6 @@ from tacenda.transforms.text.characters import plain_letters, slug
 _WORD = re.compile(r"[^\W_]+(?:['’&-][^\W_]+)*")
 _ARTICLES = frozenset(("the", "el", "la", "die", "der", "das"))
 _S = Ending("s")
-_LEAST_LETTERS = 4
-"""Letters of an organisation at the beginning of a host name."""
 
 
 class InventedOrganizations:
@@ -55,11 +54,8 @@ class InventedOrganizations:
         return invented and text[:start] + in_case_of(text[start:end], invented) + text[end:]
 
     def host(self, label: str) -> str:
-        """The host name of an organisation whose letters it begins with, or an invented one."""
-        for size in range(_LEAST_LETTERS, len(label) + 1):
-            if label[:size] in self._slugs:
-                return self._slugs[label[:size]]
-        return slug(self._stem(f"host {label}") or "example")
+        """The host name of the organisation with these letters, or an invented one."""
+        return self._slugs.get(label) or slug(self._stem(f"host {label}") or "example")
 
     def _stem(self, original: str) -> str | None:
         if original not in self._stems:
@@ -95,6 +91,7 @@ _PAGE = re.compile(
 )
 _TOPS = ("com", "org", "net")
 _SHORT = 4
+_TRIES = 60
 _MOST_PEOPLE = 4_096
 """People of a conversation whose names are looked for in its addresses."""
 
@@ -156,17 +153,10 @@ class ElectronicAddresses:
 
     def _drawn(self, chunk: str) -> str:
         draw = self._context.draws.draw("address", chunk)
-        if chunk.isdigit():
-            other = ("0" if chunk[0] == "0" else str(draw.between(1, 9))) + "".join(
-                draw.digits(1) for _ in chunk[1:]
-            )
-            return other if other != chunk else f"{(int(other) + 1) % 10 ** len(chunk):0{len(chunk)}d}"
-        if len(chunk) >= _SHORT:
+        if len(chunk) >= _SHORT and not chunk.isdigit():
             handles = self._free_handles or inventory.organization_words("handles")
             return draw.pick([handle for handle in handles if handle != chunk])
-        while (letters := draw.letters(max(len(chunk), 1)).lower()) == chunk:
-            pass
-        return letters
+        return other_symbols(chunk, draw) or chunk
 
     @cached_property
     def _free_handles(self) -> list[str]:
@@ -200,19 +190,11 @@ def _words(name: str) -> frozenset[str]:
     return frozenset(document("electronic.yaml")[name].split())
 
 
-_TRIES = 60
-_HEX = re.compile(r"[0-9A-Fa-f]")
-_NUMBER = re.compile(r"(-?)(\d+)\.(\d+)")
-
-
 def network_address(context: Context, text: str) -> str | None:
-    """An address of a documentation range (RFC 5737, 3849, 7042), or a point within one degree; else None."""
+    """An IP address of a documentation range (RFC 5737, 3849); None if the text is none."""
     draw = context.draws.draw("network", text.lower())
-    for _ in range(_TRIES):
-        value = _ip(text, draw) or _mac(text, draw) or _point(text, draw)
-        if value is None or context.taken.take(value):
-            return value
-    return None
+    values = (_ip(text, draw) for _ in range(_TRIES))
+    return next((value for value in values if value is None or context.taken.take(value)), None)
 
 
 def _ip(text: str, draw: Draw) -> str | None:
@@ -226,22 +208,3 @@ def _ip(text: str, draw: Draw) -> str | None:
     else:
         new = f"2001:db8:{draw.between(1, 9999):x}::{draw.between(1, 65535):x}"
     return new + slash + prefix
-
-
-def _mac(text: str, draw: Draw) -> str | None:
-    if len(_HEX.findall(text)) != 12 or re.search(r"[^0-9A-Fa-f:.-]", text):
-        return None
-    digits = iter(f"00005e0053{draw.below(256):02x}")
-    return _HEX.sub(lambda old: next(digits).upper() if text.isupper() else next(digits), text)
-
-
-def _point(text: str, draw: Draw) -> str | None:
-    if len(_NUMBER.findall(text)) != 2:
-        return None
-
-    def near(match: re.Match[str]) -> str:
-        most = 89 if match.start() == 0 else 179
-        degrees = min(int(match[2]) + draw.pick((-1, 0, 1)), most)
-        return f"{match[1]}{max(degrees, 0)}.{draw.digits(min(len(match[3]), 15))}"
-
-    return _NUMBER.sub(near, text)

@@ -97,7 +97,7 @@ class InventedNumbers:
     def _candidate(self, info_type: str, symbols: str, original: str, draw: Draw) -> str:
         kept = _kept(info_type, symbols, original)
         new = symbols[:kept] + "".join(
-            other_symbol(c, not symbols[:i].strip("0"), draw) for i, c in enumerate(symbols) if i >= kept
+            _other(c, not symbols[:i].strip("0"), draw) for i, c in enumerate(symbols) if i >= kept
         )
         if "PHONE" in info_type and (number := _north_american(symbols, original, draw)):
             return number
@@ -112,8 +112,16 @@ class InventedNumbers:
         return new
 
 
-def other_symbol(symbol: str, leads: bool, draw: Draw) -> str:
-    """A digit for a digit and a letter for a letter; zeros that lead stay, and no other digit becomes one."""
+def other_symbols(symbols: str, draw: Draw) -> str | None:
+    """Other digits and letters in the same form: zeros that lead stay, and no other digit becomes one."""
+    for _ in range(_TRIES):
+        new = "".join(_other(c, not symbols[:i].strip("0"), draw) for i, c in enumerate(symbols))
+        if new != symbols:
+            return new
+    return None
+
+
+def _other(symbol: str, leads: bool, draw: Draw) -> str:
     if not symbol.isdigit():
         return draw.letters(1, "abcdefghjklmnpqrstuvwxyz")
     if leads:

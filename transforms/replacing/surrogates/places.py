@@ -1,9 +1,8 @@
 """Places: another one nearby, of the same kind and size; and the streets of addresses."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
-from itertools import groupby
 from math import cos, radians
 
 from tacenda.transforms.generating.sample import inventory
@@ -16,7 +15,7 @@ from tacenda.transforms.replacing.surrogates.inflection import (
     with_ending,
 )
 from tacenda.transforms.replacing.surrogates.lists import City, cities, countries, document
-from tacenda.transforms.replacing.surrogates.numbers import other_symbol, symbols_of, with_symbols
+from tacenda.transforms.replacing.surrogates.numbers import other_symbols, with_symbols
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.text.characters import plain_letters
 
@@ -25,7 +24,6 @@ _FEW = 3
 _NEAR = 24
 """Number of cities of about the same size to draw from: the nearest ones in the country."""
 _MOST_WORDS = 5
-_TRIES = 20
 
 
 def place(context: Context, text: str) -> str | None:
@@ -44,7 +42,7 @@ def place(context: Context, text: str) -> str | None:
         left += [] if size else pieces[:1]
         out.append(value)
         del pieces[: size or 1]
-    is_whole = not any(piece[0].isupper() and piece.lower() not in _kinds("places") for piece in left)
+    is_whole = not any(piece[0].isupper() and piece.lower() not in _kinds() for piece in left)
     return " ".join(out).replace(" ,", ",") if is_whole and len(left) < len(out) else _unknown(context, text)
 
 
@@ -60,9 +58,7 @@ def _known(context: Context, text: str) -> str | None:
         name = _drawn(context, f"country {code}", [one for one in near if "(" not in one], ending)
     elif plain in cities().by_name and len(plain) > 2:
         number = cities().by_name[plain]
-        towns = () if _near(number) else _fallback_towns(context.language)
-        city = f"city {cities().rows[number].name}"
-        name = _drawn(context, city, _near(number) or towns, ending, not towns)
+        name = _drawn(context, f"city {cities().rows[number].name}", _near(number), ending)
     else:
         return None
     cased = name and in_case_of(text, context.accented(name))
@@ -92,33 +88,30 @@ def _near(number: int) -> tuple[str, ...]:
 
 
 def _unknown(context: Context, text: str) -> str | None:
-    """A small town for an unlisted place; a quarter for a quarter."""
-    words = text.split()
-    towns = _fallback_towns(context.language)
-    name = _drawn(context, f"town {plain_letters(text)}", towns, None, False)
-    if name is None or not words:
-        return None
-    lead = ["the"] if words[0].lower() == "the" else []
-    kind = words[-1:] if len(words) > 1 and words[-1].lower() in _kinds("places") else []
-    return " ".join([*lead, in_case_of(words[-1], context.accented(name)), *kind])
+    """A small town for an unlisted place."""
+    original = f"town {plain_letters(text)}"
+    name = _drawn(context, original, _small_towns(context.language), None, "towns")
+    return name and in_case_of(text, context.accented(name))
 
 
 @lru_cache(maxsize=64)
-def _fallback_towns(language: str) -> tuple[str, ...]:
+def _small_towns(language: str) -> tuple[str, ...]:
     """Small towns of a country where a language is spoken."""
     code = document("places.yaml")["countries_of_languages"].get(language, "US")
     return tuple(one.name for one in cities().of_country[code] if one.magnitude == 1 and one.is_one_word)
 
 
 def _drawn(
-    context: Context, original: str, names: Sequence[str], ending: Ending | None, is_own: bool = True
+    context: Context, original: str, names: Sequence[str], ending: Ending | None, pool: str = ""
 ) -> str | None:
-    """The place drawn for an original, whose names are its own or those of any other place."""
+    """The place drawn for an original, from names of its own or from a pool of several originals."""
     if original not in context.places:
         draw = context.draws.draw("place", plain_letters(original))
-        pool = ("place", *((original,) if is_own else ()), *(ending or ()))
         context.places[original] = context.drawn(
-            pool, names, draw, lambda name: ending is None or takes(name, ending)
+            ("place", pool or original, *(ending or ())),
+            names,
+            draw,
+            lambda name: ending is None or takes(name, ending),
         )
     return context.places[original]
 
@@ -135,73 +128,43 @@ def _states() -> dict[str, tuple[str, tuple[str, ...]]]:
     return found
 
 
-_PIECE = re.compile(r"\d+|[^\W\d_]+(?:['’][^\W\d_]+)*|[\W_]+")
+@built_once
+def _kinds() -> frozenset[str]:
+    """Words beside the name of a place that are kept."""
+    return frozenset(document("places.yaml")["kinds"].split())
+
+
+_PART = re.compile(r"\d+|[^\W\d_]+(?:[ .'’-]{1,2}[^\W\d_]+)*")
 
 
 def street_address(context: Context, text: str) -> str | None:
-    """Another address in the same form, the first name in it the street's; None if nothing could be changed."""
+    """Another address in the same form: a street for the first name, places for others; None if it has none."""
+    units = document("streets.yaml")["units"].split()
+    street: str | None = None
 
-    def kind_of(piece: str) -> str:
-        if piece.isdigit() or (len(piece) == 1 and piece.isalpha()):
-            return "number"
-        return "name" if piece[0].isalpha() and piece.lower() not in _kinds("streets") else ""
+    def other(part: re.Match[str]) -> str:
+        nonlocal street
+        own = part[0]
+        if own.isdigit() or len(own) == 1:
+            return with_symbols(own, other_symbols(own, context.draws.draw("house", own)) or own)
+        if own.lower() in units:
+            return own
+        if street is not None:
+            return place(context, own) or own
+        names = _streets(context.language)
+        free = [name for name in names if not context.taken.is_word(name)] or names
+        street = context.draws.draw("street", own.lower()).pick(free)
+        return in_case_of(own, context.accented(street))
 
-    pieces = [(piece, kind_of(piece)) for piece in _PIECE.findall(text)]
-    for i in range(1, len(pieces) - 1):  # spaces and hyphens between words of one kind are part of them
-        if not pieces[i][0].strip(" -") and pieces[i - 1][1] == pieces[i + 1][1]:
-            pieces[i] = pieces[i][0], pieces[i - 1][1]
-    out: list[str] = []
-    has_street = False
-    for kind, group in groupby(pieces, key=lambda pair: pair[1]):
-        own = "".join(piece for piece, _ in group)
-        if kind == "number":
-            own = _number(context, own)
-        elif kind == "name":
-            own = (place(context, own) or own) if has_street else _street(context, own)
-            has_street = True
-        out.append(own)
-    value = "".join(out)
+    value = _PART.sub(other, text)
     return None if value == text else value
 
 
-def _number(context: Context, text: str) -> str:
-    symbols = symbols_of(text)
-    draw = context.draws.draw("house", symbols)
-    for _ in range(_TRIES):
-        new = "".join(other_symbol(symbol, i == 0, draw) for i, symbol in enumerate(symbols))
-        if new != symbols:
-            return with_symbols(text, new)
-    return text
-
-
-def _street(context: Context, text: str) -> str:
-    low, streets = text.lower(), _streets(context.language)
-    suffix = next(end for end in streets if low.endswith(end) and (not end or len(low) > len(end) + 1))
-    names = [name for name in streets[suffix] if not context.taken.is_word(name + suffix)] or streets[suffix]
-    name = context.draws.draw("street", low).pick(names)
-    return in_case_of(text, context.accented(name + suffix))
-
-
-@lru_cache(maxsize=2)
-def _kinds(data: str) -> frozenset[str]:
-    """Words of places or addresses that are kept."""
-    english = [word.lower() for word in inventory.places("street_kinds")] if data == "streets" else []
-    return frozenset((*english, *document(f"{data}.yaml")["kinds"].split()))
-
-
 @lru_cache(maxsize=16)
-def _streets(language: str) -> Mapping[str, Sequence[str]]:
-    """The beginnings of streets by their endings, the longest first: the language's, and those that are too
-    long to occur by chance; then the names of streets that stand alone.
-    """
-    data = document("streets.yaml")
-    anywhere = data["anywhere"].split()
-    found: dict[str, Sequence[str]] = {}
-    for own, compounds in sorted(data["compounds"].items(), key=lambda item: item[0] != language):
-        for suffix in compounds["suffixes"].split():
-            if own == language or suffix in anywhere:
-                found.setdefault(suffix, compounds["names"].split())
-    names = data["names"].get(language)
-    english = [name for name in inventory.places("streets") if name.isascii() and " " not in name]
-    found[""] = names.split(", ") if names else english
-    return {suffix: found[suffix] for suffix in sorted(found, key=lambda suffix: (-len(suffix), suffix))}
+def _streets(language: str) -> Sequence[str]:
+    """Names of streets in a language, or else in English."""
+    names = document("streets.yaml")["names"].get(language)
+    if names:
+        return tuple(names.split(", "))
+    kinds, streets = (inventory.places(kind) for kind in ("street_kinds", "streets"))
+    return tuple(f"{street} {kind}" for street in streets for kind in kinds if street.isascii())

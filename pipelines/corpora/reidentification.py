@@ -43,7 +43,7 @@ def reidentify(arguments: Namespace) -> int:
         raise UserError(
             "--input: two files have the same name, and would overwrite each other; pass them in separate runs"
         )
-    reversal = Reversal(transformations, arguments.field)
+    reversal = Reversal(transformations)
     for url, name in zip(files, names, strict=True):
         found = format_of(url)
         assert found is not None, "only files with a known suffix are listed"

@@ -9,42 +9,32 @@ from functools import reduce
 from typing import Any, NamedTuple
 
 from tacenda.transforms.replacing.keys import Key, derive, key_bytes
-from tacenda.transforms.replacing.transformations import Mention, Transform
+from tacenda.transforms.replacing.transformations import Transform
 from tacenda.transforms.schema.errors import RecordError
 
-Convert = Callable[[str, Sequence[bytes]], str]
-"""From a value and its context, the conversation's id or nothing where all are one, to another value."""
+Convert = Callable[[str], str]
+"""From a value to another; raises ``RecordError`` for one that it cannot take."""
 
 
 class Cipher(NamedTuple):
-    """Both directions; either raises ``RecordError`` for a value that it cannot take."""
+    """Both directions."""
 
     encrypt: Convert
     decrypt: Convert
 
 
-def encrypted(
-    key: Key, cipher: Callable[..., Cipher], mark: str | None, by_conversation: bool, *settings: str
-) -> Transform:
+def encrypted(key: Key, cipher: Callable[..., Cipher], mark: str | None, *settings: str) -> Transform:
     """Values of a cipher that a function makes of key and settings; :func:`decrypted` is the inverse.
 
-    With ``by_conversation``, a value has a different surrogate in each conversation. ``mark`` is written
-    before the encrypted value, so that it can be found again.
+    ``mark`` is written before the encrypted value, so that it can be found again.
     """
     encrypt = cipher(key, *settings).encrypt
-    return lambda mention: annotated(mark, encrypt(mention.text, _context(mention, by_conversation)))
+    return lambda mention: annotated(mark, encrypt(mention.text))
 
 
-def decrypted(
-    key: Key, cipher: Callable[..., Cipher], _mark: str | None, by_conversation: bool, *settings: str
-) -> Transform:
-    """The original of a mention whose text is an encrypted value without its mark."""
-    decrypt = cipher(key, *settings).decrypt
-    return lambda mention: decrypt(mention.text, _context(mention, by_conversation))
-
-
-def _context(mention: Mention, by_conversation: bool) -> Sequence[bytes]:
-    return [_bytes(mention.conversation)] if by_conversation else []
+def decrypted(key: Key, cipher: Callable[..., Cipher], _mark: str | None, *settings: str) -> Convert:
+    """From an encrypted value without its mark to the original."""
+    return cipher(key, *settings).decrypt
 
 
 def annotated(info_type: str | None, surrogate: str) -> str:
@@ -74,7 +64,7 @@ _EXPANDED = 64
 
 
 def deterministic(key: Key) -> Cipher:
-    """AES-SIV with a conversation as associated data.
+    """AES-SIV.
 
     Google expands the key to 64 bytes in an undocumented way; here it is HKDF-SHA256, so neither can reverse
     the other's surrogates.
@@ -84,12 +74,12 @@ def deterministic(key: Key) -> Cipher:
 
     siv = AESSIV(derive(key_bytes(key), "AES-SIV", _EXPANDED))
 
-    def encrypt(text: str, context: Sequence[bytes]) -> str:
-        return base64.b64encode(siv.encrypt(_bytes(text), [*context])).decode()
+    def encrypt(text: str) -> str:
+        return base64.b64encode(siv.encrypt(_bytes(text), None)).decode()
 
-    def decrypt(text: str, context: Sequence[bytes]) -> str:
+    def decrypt(text: str) -> str:
         try:
-            told: bytes = siv.decrypt(base64.b64decode(text, validate=True), [*context])
+            told: bytes = siv.decrypt(base64.b64decode(text, validate=True), None)
             return told.decode("utf-8", "surrogatepass")
         except (InvalidTag, binascii.Error, ValueError):
             raise RecordError("NotOurSurrogate") from None
@@ -110,24 +100,20 @@ COMMON_ALPHABETS: Mapping[str, str] = {
 }
 """``FfxCommonNativeAlphabet``."""
 
-_OF_A_STRING = b"\x02"
-"""Suffix of a tweak that is a text."""
-
 
 def format_preserving(key: Key, alphabet: str) -> Cipher:
-    """FF1 over an alphabet, to values of the same alphabet and length; a conversation is the tweak.
+    """FF1 over an alphabet, to values of the same alphabet and length.
 
     It raises ``RecordError`` for a value with other characters, or too short for the cipher.
     """
     ff1 = Ff1(key_bytes(key), len(alphabet))
     numerals = {character: i for i, character in enumerate(alphabet)}
 
-    def through(convert: Callable[[Sequence[int], bytes], Sequence[int]]) -> Convert:
-        def converted(text: str, context: Sequence[bytes]) -> str:
+    def through(convert: Callable[[Sequence[int]], Sequence[int]]) -> Convert:
+        def converted(text: str) -> str:
             if not numerals.keys() >= {*text}:
                 raise RecordError("NotInAlphabet")
-            tweak = b"".join(one + _OF_A_STRING for one in context)
-            return "".join(alphabet[i] for i in convert([numerals[one] for one in text], tweak))
+            return "".join(alphabet[i] for i in convert([numerals[one] for one in text]))
 
         return converted
 

@@ -17,9 +17,6 @@ from tacenda.transforms.replacing.policies import OnError, Policy
 from tacenda.transforms.replacing.transformations import Bucket, Transformation
 from tacenda.transforms.schema.errors import UserError
 
-CONTEXT = "conversation_id"
-"""The only field that can be a context; Google supports others in tables only, and ignores them in text."""
-
 _MOST_DAYS = 365_250
 
 
@@ -133,22 +130,17 @@ class _Settings(NamedTuple):
     def cipher(
         self, function: Callable[..., ciphers.Cipher], what: str, weakness: str, *settings: str
     ) -> Transformation:
-        """A cipher by the key, the mark of its values and the context of the config."""
-        key, name, context = self.key(), self.message.surrogate_info_type.name, self.message.context.name
+        """A cipher by the key and the mark of the config."""
+        name = self.message.surrogate_info_type.name
         if not name:
             self.notes.append(
                 f"{self.place}: without surrogate_info_type, 'corpus reidentify' cannot find its values"
             )
-        if context not in ("", CONTEXT):
-            self.notes.append(
-                f"{self.place}.context has no effect: Google ignores contexts in text; the only one supported "
-                f"here is {CONTEXT}"
-            )
-        by_conversation = context == CONTEXT
-        where = "a conversation" if by_conversation else "all conversations"
-        what, weakness = f"encrypted by {what}: reversible with the key", weakness.format(where)
-        how = function, name or None, by_conversation, *settings
-        return Transformation(ciphers.encrypted, how, what, weakness, key, True)
+        if self.message.context.name:
+            self.notes.append(f"{self.place}.context has no effect in text, as at Google")
+        what = f"encrypted by {what}: reversible with the key"
+        how = function, name or None, *settings
+        return Transformation(ciphers.encrypted, how, what, weakness, self.key(), True)
 
 
 def _replacement(of: _Settings) -> Transformation:
@@ -190,7 +182,7 @@ def _hash(of: _Settings) -> Transformation:
 
 
 def _deterministic(of: _Settings) -> Transformation:
-    weakness = "one value has one surrogate in {}, and anyone with the key can read it"
+    weakness = "one value has one surrogate in all conversations, and anyone with the key can read it"
     return of.cipher(ciphers.deterministic, "AES-SIV", weakness)
 
 
@@ -218,7 +210,7 @@ def _format_preserving(of: _Settings) -> Transformation:
         )
         alphabet = ciphers.COMMON_ALPHABETS[common]
     what = "FF1, of the same length and alphabet"
-    weakness = "its length stays readable, one value has one surrogate in {}, and the key reveals it"
+    weakness = "its length stays readable, one value has one surrogate everywhere, and the key reveals it"
     return of.cipher(ciphers.format_preserving, what, weakness, alphabet)
 
 

@@ -7,11 +7,8 @@ from typing import Any
 
 from tacenda.transforms.replacing.ciphers import annotated, decrypted, encrypted
 from tacenda.transforms.replacing.policies import Policy, transformations
-from tacenda.transforms.replacing.transformations import Mention, Transformation
+from tacenda.transforms.replacing.transformations import Transformation
 from tacenda.transforms.schema.errors import RecordError, UserError
-
-_IDS = ("conversation_id", "id")
-"""Usual names of a record's conversation id."""
 
 
 def reversible(policies: Sequence[Policy]) -> dict[str, Transformation]:
@@ -38,7 +35,6 @@ class Reversal:
 
     Args:
         transformations: by the infoType that marks their values (:func:`reversible`).
-        id_field: the field of a record's conversation id; None tries the usual names.
 
     Attributes:
         reversed: the number of values that were reversed.
@@ -46,7 +42,6 @@ class Reversal:
     """
 
     transformations: dict[str, Transformation]
-    id_field: str | None = None
     reversed: int = 0
     unopened: int = 0
 
@@ -55,24 +50,18 @@ class Reversal:
         self._mark = re.compile(rf"({names})\(([1-9][0-9]{{0,8}})\):")
         self._back = {name: one.build(decrypted) for name, one in self.transformations.items()}
 
-    def record(self, record: Any) -> Any:
-        """The record with every text in any field reversed."""
-        names = _IDS if self.id_field is None else (self.id_field,)
-        ids = (record.get(name) for name in names) if isinstance(record, dict) else iter(())
-        conversation = next((one for one in ids if one is not None), "")
-        return self._walk(record, str(conversation))
-
-    def _walk(self, value: Any, conversation: str) -> Any:
+    def record(self, value: Any) -> Any:
+        """A record with every text in any field reversed."""
         if isinstance(value, str):
-            return self.text(value, conversation) if ":" in value else value
+            return self.text(value) if ":" in value else value
         if isinstance(value, list):
-            return [self._walk(one, conversation) for one in value]
+            return [self.record(one) for one in value]
         if isinstance(value, dict):
-            return {name: self._walk(one, conversation) for name, one in value.items()}
+            return {name: self.record(one) for name, one in value.items()}
         return value
 
-    def text(self, text: str, conversation: str) -> str:
-        """Reverse one text of a conversation.
+    def text(self, text: str) -> str:
+        """Reverse one text.
 
         A mark whose value would extend beyond the end of the text is ignored.
         """
@@ -85,15 +74,15 @@ class Reversal:
                 pieces.append(mark[0])
                 position = mark.end()
             else:
-                pieces.append(self._original(mark[1], text[mark.end() : end], conversation))
+                pieces.append(self._original(mark[1], text[mark.end() : end]))
                 position = end
         return "".join([*pieces, text[position:]])
 
-    def _original(self, info_type: str, surrogate: str, conversation: str) -> str:
+    def _original(self, info_type: str, surrogate: str) -> str:
         try:
-            value = self._back[info_type](Mention(surrogate, conversation, 0))
+            value: str = self._back[info_type](surrogate)
         except RecordError:
             self.unopened += 1
             return annotated(info_type, surrogate)
         self.reversed += 1
-        return value or ""
+        return value

@@ -50,7 +50,7 @@ class Choices:
 class Mention(NamedTuple):
     """One mention of personal data: its text, its conversation, and the number of its entity.
 
-    ``choices`` are the words that the conversation's entities were given; None where a value is put back.
+    ``choices`` are the words that the conversation's entities were given; None for none.
     """
 
     text: str
@@ -78,15 +78,13 @@ class Transformation:
     key: Key | None = None
     pseudonymised: bool = False
 
-    def build(self, function: Callable[..., Any] | None = None) -> Transform:
+    def build(self, function: Callable[..., Any] | None = None) -> Any:
         """Build the function, or another of the same settings, on the worker.
 
         Raises:
             UserError: a key cannot be read.
         """
-        function = function or self.function
-        transform: Transform = function(*((self.key,) if self.key else ()), *self.settings)
-        return transform
+        return (function or self.function)(*((self.key,) if self.key else ()), *self.settings)
 
 
 def fixed(value: str) -> Transform:

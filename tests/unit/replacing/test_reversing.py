@@ -29,18 +29,18 @@ def policies(monkeypatch):
     monkeypatch.setenv("A_KEY", base64.b64encode(bytes(32)).decode())
     key = KeyReference("env:A_KEY")
     return [
-        _policy(key, deterministic, "⧝NAME", True, info_type="PERSON_NAME"),
-        _policy(key, format_preserving, "PHONE", False, "0123456789 ", info_type="PHONE_NUMBER"),
+        _policy(key, deterministic, "⧝NAME", info_type="PERSON_NAME"),
+        _policy(key, format_preserving, "PHONE", "0123456789 ", info_type="PHONE_NUMBER"),
     ]
 
 
-def _replaced(policies, conversation):
-    talk = linked(MARKED, conversation_id=conversation)
+def _replaced(policies):
+    talk = linked(MARKED)
     return replace_conversation(talk, PolicyReplacer(policies, TokenReplacer()).values(talk)).texts
 
 
 def test_there_and_back_in_any_shape(policies):
-    texts = _replaced(policies, "c1")
+    texts = _replaced(policies)
     assert "Ann" not in str(texts)
     assert "12345" not in str(texts)
     reversal = Reversal(reversible(policies))
@@ -56,19 +56,10 @@ def test_there_and_back_in_any_shape(policies):
     assert (reversal.reversed, reversal.unopened) == (5, 0)
 
 
-def test_the_conversation_is_the_context(policies):
-    texts = _replaced(policies, "c1")
-    elsewhere = Reversal(reversible(policies))
-    assert "Ann" not in str(elsewhere.record({"id": "c2", "text": texts[0]}))
-    assert elsewhere.unopened == 2
-    named = Reversal(reversible(policies), "call")
-    assert named.record({"id": "c2", "call": "c1", "text": texts[0]})["text"] == TEXTS[0]
-
-
 def test_what_cannot_be_distinguished_is_refused(policies):
     key = KeyReference("env:B_KEY")
     with pytest.raises(UserError, match="two transformations share it"):
-        reversible([*policies, _policy(key, deterministic, "PHONE", False)])
+        reversible([*policies, _policy(key, deterministic, "PHONE")])
     assert [*reversible([*policies, policies[0]])] == ["⧝NAME", "PHONE"]
 
 
@@ -76,7 +67,7 @@ class Shouted:
     """A cipher that writes what it is given in capitals."""
 
     def build(self, _):
-        return lambda mention: mention.text.upper()
+        return str.upper
 
 
 SHOUTED = Reversal({"⧝CARD": Shouted(), "CARD": Shouted()})
@@ -85,9 +76,9 @@ SHOUTED = Reversal({"⧝CARD": Shouted(), "CARD": Shouted()})
 @pytest.mark.parametrize("surrogate", ["abc", "a):b(c", "another(2):xy", "0"])
 def test_what_is_annotated_is_found_again(surrogate):
     text = f"it is {annotated('⧝CARD', surrogate)}, you said"
-    assert SHOUTED.text(text, "c1") == f"it is {surrogate.upper()}, you said"
+    assert SHOUTED.text(text) == f"it is {surrogate.upper()}, you said"
 
 
 @pytest.mark.parametrize("text", ["CARD(30):abc", "CARD(0):", "CARD(x):abc", "CARDS(3):abc", "(3):abc"])
 def test_what_only_looks_like_one_stays(text):
-    assert SHOUTED.text(text, "c1") == text
+    assert SHOUTED.text(text) == text

@@ -42,7 +42,6 @@ from tacenda.settings import AnyConfig, PreparedSettings, settings_of, words_of_
 from tacenda.transforms.releasing.manifest import combine
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.scoring.statistics import DEFAULT_THRESHOLD, RiskSketch
-from tacenda.transforms.scoring.statistics import Statistics as RiskStatistics
 from tacenda.transforms.shapes.labels import LabelRules
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.storage.files import absolute
@@ -215,8 +214,8 @@ class Statistics(beam.PTransform):  # type: ignore[misc]
     """The statistics of a corpus: scored ``PCollection[Conversations]`` to one element per window.
 
     The element has the content of ``statistics.json``: by source and context the count, mean, std,
-    percentiles, and whether mean + std is below the threshold. ``to_json()`` returns plain data. It does not
-    depend on how the conversations are divided into elements.
+    percentiles, and whether mean + std is below the threshold, as plain data. It does not depend on how the
+    conversations are divided into elements.
 
     Args:
         threshold: the criterion, in points of risk.
@@ -226,8 +225,8 @@ class Statistics(beam.PTransform):  # type: ignore[misc]
         >>> with beam.Pipeline() as pipeline:
         ...     done = pipeline | beam.Create(calls) | Anonymize(Config.load(detectors=["rules"]))
         ...     _ = (done.conversations | Statistics()
-        ...          | beam.Map(lambda figures: figures.sources["model"].total)
-        ...          | beam.Map(lambda total: print(total.count, total.mean, total.passed)))
+        ...          | beam.Map(lambda figures: figures["sources"]["model"]["total"])
+        ...          | beam.Map(lambda total: print(total["count"], total["mean"], total["pass"])))
         2 0.0 True
     """
 
@@ -235,13 +234,13 @@ class Statistics(beam.PTransform):  # type: ignore[misc]
         super().__init__()
         self._threshold = threshold
 
-    def expand(self, conversations: beam.PCollection) -> beam.PCollection[RiskStatistics]:
+    def expand(self, conversations: beam.PCollection) -> beam.PCollection[dict[str, Any]]:
         sketches = conversations | "Sketch" >> beam.Map(_sketch).with_output_types(Receipt)
         whole = sketches | "Combine" >> beam.CombineGlobally(lambda several: combine("", several))
         compute = beam.Map(
-            lambda one, threshold: RiskSketch.from_json(one.risk).compute(threshold), self._threshold
+            lambda one, threshold: RiskSketch.from_json(one.risk).figures(threshold), self._threshold
         )
-        return whole | "Compute" >> compute.with_output_types(RiskStatistics)
+        return whole | "Compute" >> compute.with_output_types(dict[str, Any])
 
 
 def _as_conversations(

@@ -26,8 +26,8 @@ def main(source: str, output: str, *options: str) -> None:
         (
             done.conversations
             | Statistics()
-            | "Total" >> beam.Map(lambda figures: figures.sources["model"].total)
-            | beam.Map(lambda total: print(f"{total.count} conversations, mean {total.mean:.2f}"))
+            | "Total" >> beam.Map(lambda figures: figures["sources"]["model"]["total"])
+            | beam.Map(lambda total: print("{count} conversations, mean {mean:.2f}".format(**total)))
         )
         (
             done.rejected

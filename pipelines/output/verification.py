@@ -325,7 +325,7 @@ def _wrong_statistics(run: Run, told: Mapping[str, Any]) -> Iterator[str]:
     if worst_to_json(scores.worst) != manifest["worst"]:
         yield "the worst conversations are not those that the manifest names"
     bound = None if run.review is None else run.review["source"]
-    unread = sum(of.total.unreviewed for source, of in run.statistics.sources.items() if source != bound)
+    unread = sum(of.total.unreviewed for source, of in run.sources.items() if source != bound)
     if scores.conversations + unread != totals.conversations:
         yield (
             f"{scores.conversations:,} conversations with a score and {unread:,} without one are not the "

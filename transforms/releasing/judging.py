@@ -138,7 +138,8 @@ def _failures(run: Run) -> Iterator[str]:
 def _judged(run: Run, source: str) -> dict[str, Histogram]:
     """The scores that are judged: of contexts, small ones together, and of the whole."""
     figures, bound = run.people[source], run.bound
-    populations, drawn = {name: one.count for name, one in figures.contexts.items()}, figures.total.count
+    populations = {name: one.scores.count for name, one in figures.contexts.items()}
+    drawn = figures.total.scores.count
     if bound is not None and bound.source == source:
         populations, drawn = run.populations, bound.drawn
     groups = judged_groups(populations, drawn, run.gate.least_conversations)
@@ -147,9 +148,9 @@ def _judged(run: Run, source: str) -> dict[str, Histogram]:
     small = small if len(small) > 1 else set()
     for context, of_one in figures.contexts.items():
         name = "small contexts together" if context in small else _context(context)
-        several.setdefault(name, Histogram()).update(of_one.histogram)
+        several.setdefault(name, Histogram()).update(of_one.scores)
     if len(several) > 1:
-        several["all contexts"] = Histogram(figures.total.histogram)
+        several["all contexts"] = figures.total.scores
     return several
 
 
@@ -212,7 +213,7 @@ def _lacks(run: Run, evidence: str | None, grounds: Sequence[Ground]) -> Iterato
         yield sentence("not_read", rows=counted(left_out, "row"))
     if run.bound is not None and not run.bound.is_whole:
         yield from _few(run, run.bound)
-    people = run.statistics.sources.get("human")
+    people = run.sources.get("human")
     if run.is_scoring and people is not None and (unread := people.total.unreviewed):
         yield sentence("without_marks", n=unread)
     weakened = [ground.what for ground in grounds if ground.weakens]
@@ -224,11 +225,11 @@ def _few(run: Run, bound: Reading) -> Iterator[str]:
     """Contexts, small ones together, of which a review has too few conversations."""
     least, populations = run.gate.least_conversations, run.populations
     groups = judged_groups(populations, bound.drawn, least)
-    contexts = run.statistics.sources[bound.source].contexts
+    contexts = run.sources[bound.source].contexts
     read, there = Counter[str](), Counter[str]()
     for context, population in populations.items():
         group = _context(context) if groups[context] == context else "small contexts"
-        read[group] += contexts[context].count if context in contexts else 0
+        read[group] += contexts[context].scores.count if context in contexts else 0
         there[group] += population
     few = [
         sentence("few", group=group, n=count, least=min(least, there[group]))
@@ -247,7 +248,7 @@ def _evidence_grounds(run: Run, evidence: str | None) -> Iterator[Ground]:
     told, totals = readers_in_words(readers_of(run.manifest)), run.totals
     by = f" by {told}" if told else ""
     for source, figures in run.people.items():
-        count = figures.total.count
+        count = figures.total.scores.count
         if source == "human":
             yield Ground(sentence("review", n=count, by=by))
         elif partial := run.partial_gold:

@@ -16,7 +16,7 @@ from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.schema.rejection import Stage
 from tacenda.transforms.scoring.bounds import Reading
 from tacenda.transforms.scoring.detector_checks import held_by_swaps, sampling_statistics, swap_statistics
-from tacenda.transforms.scoring.statistics import SourceStatistics, Statistics
+from tacenda.transforms.scoring.statistics import SourceScores
 
 REVIEWS_BEFORE = "reviews_before"
 """The key of a manifest's entry on reviews that were taken off, as the corpus has other conversations since."""
@@ -73,17 +73,17 @@ class Run:
         return LanguageSettings(frozenset(told["covered"]), told["accepted"], told["uncovered"])
 
     @cached_property
-    def statistics(self) -> Statistics:
-        """The figures of every source."""
-        drawn_from = None if self.review is None else {self.review["source"]: self.populations}
-        return self.scores.sketch.compute(self.gate.threshold, populations=drawn_from)
+    def sources(self) -> dict[str, SourceScores]:
+        """The scores of every source."""
+        return self.scores.sketch.sources()
 
     def figures(self) -> dict[str, Any]:
         """The content of statistics.json."""
         totals, swapped = self.totals, swap_statistics(self.totals.swapped)
         quarantined = totals.quarantined.get(f"{Stage.DETECT.value}/{ERROR}", 0)
+        drawn_from = None if self.review is None else {self.review["source"]: self.populations}
         return {
-            **self.statistics.to_json(),
+            **self.scores.sketch.figures(self.gate.threshold, drawn_from),
             "skipping": sampling_statistics(totals.sampling),
             "languages": language_statistics(totals.languages, self.languages, quarantined),
             "identifiability": self.scores.remains.figures(),
@@ -106,15 +106,15 @@ class Run:
         return next((whole_reading(source, figures) for source, figures in self.people.items()), None)
 
     @cached_property
-    def people(self) -> dict[str, SourceStatistics]:
-        """The figures of people and gold, of those that read anything."""
-        sources = self.statistics.sources
-        return {one: sources[one] for one in PEOPLE if one in sources and sources[one].total.count}
+    def people(self) -> dict[str, SourceScores]:
+        """The scores of people and gold, of those that read anything."""
+        sources = self.sources
+        return {one: sources[one] for one in PEOPLE if one in sources and sources[one].total.scores}
 
     @cached_property
     def contexts(self) -> set[str]:
         """The contexts of all conversations with a score."""
-        return {context for of in self.statistics.sources.values() for context in of.contexts}
+        return {context for of in self.sources.values() for context in of.contexts}
 
     @cached_property
     def partial_gold(self) -> int:
@@ -127,10 +127,10 @@ class Run:
         return held_by_swaps(self.totals.swapped)
 
 
-def whole_reading(source: Any, figures: SourceStatistics) -> Reading:
-    """The reading of all conversations that a source has figures of."""
-    total, count = figures.total, figures.total.count
-    return Reading(source, count, count, total.direct_identifiers, total.naming_somebody, read=count)
+def whole_reading(source: Any, figures: SourceScores) -> Reading:
+    """The reading of all conversations that a source has scores of."""
+    total, count = figures.total, figures.total.scores.count
+    return Reading(source, count, count, total.direct, total.named, read=count)
 
 
 def totals_of(manifest: Mapping[str, Any]) -> Totals:

@@ -81,28 +81,86 @@ class Histogram(Counter[int]):
 
 
 @dataclass
-class _Tally:
+class Tally:
+    """The scores of conversations, zeros included, and how many of them have what.
+
+    In ``direct`` conversations a direct identifier is entirely readable, in ``named`` a person's name in whole
+    or in part. A conversation without a review is counted by ``unreviewed`` alone, not as a zero.
+    """
+
     scores: Histogram = field(default_factory=Histogram)
     direct: int = 0
     named: int = 0
     unreviewed: int = 0
 
-    def merge(self, other: "_Tally") -> None:
+    def merge(self, other: "Tally") -> None:
         self.scores.update(other.scores)
         self.direct += other.direct
         self.named += other.named
         self.unreviewed += other.unreviewed
 
+    def figures(self, threshold: Fraction, population: int | None = None) -> dict[str, Any]:
+        """The figures of statistics.json; None if there are too few conversations.
+
+        Shares are of all scored conversations. The 95 % intervals are for readers who consider these a sample,
+        of a ``population`` if it is given: exact ones of shares, bootstrap ones of mean, std and mean + std,
+        order statistics of ``p95`` (without an upper end if there are too few scores). ``pass`` is mean + std <
+        threshold, decided exactly.
+        """
+        scores, count = self.scores, self.scores.count
+        over = sum(times for score, times in scores.items() if score >= threshold)
+        spread = spread_intervals(scores, population=population)
+        mean, p50, p95, p99 = (
+            None if one is None else float(one)
+            for one in (scores.mean(), *map(scores.percentile, (50, 95, 99)))
+        )
+        of_p95 = percentile_interval(scores, 95)
+        return {
+            "count": count,
+            "unreviewed": self.unreviewed,
+            "mean": mean,
+            "std": scores.std(),
+            "p50": p50,
+            "p95": p95,
+            "p99": p99,
+            "max": max(scores, default=None),
+            "mu_plus_sigma": scores.mean_plus(1),
+            "mu_plus_2sigma": scores.mean_plus(2),
+            "mean_interval_95": spread and [*spread.mean],
+            "std_interval_95": spread and [*spread.std],
+            "p95_interval_95": of_p95 and [*of_p95],
+            "mu_plus_sigma_interval_95": spread and [*spread.mean_plus_std],
+            "at_or_over_threshold": over,
+            "share_at_or_over_threshold": over / count if count else None,
+            "share_interval_95": _share_interval(over, count),
+            "direct_identifiers": self.direct,
+            "direct_identifier_share": self.direct / count if count else None,
+            "direct_identifier_interval_95": _share_interval(self.direct, count),
+            "naming_somebody": self.named,
+            "histogram": {str(score): times for score, times in sorted(scores.items())},
+            "pass": scores.mean_plus_std_below(threshold),
+        }
+
+
+def _share_interval(successes: int, trials: int) -> list[float]:
+    return [round(end, _PLACES) for end in exact_interval(successes, trials)]
+
+
+class SourceScores(NamedTuple):
+    """The scores of one source, by context (in order of name) and in total."""
+
+    contexts: Mapping[str, Tally]
+    total: Tally
+
 
 class RiskSketch:
     """Scores by source and context, as exact counts: a few numbers for any number of conversations.
 
-    Adding and merging commute, so the same conversations give the same sketch in any division. A conversation
-    without a review is counted separately, not as a zero.
+    Adding and merging commute, so the same conversations give the same sketch in any division.
     """
 
     def __init__(self) -> None:
-        self._tallies: dict[tuple[str, str], _Tally] = {}
+        self._tallies: dict[tuple[str, str], Tally] = {}
 
     def add(
         self,
@@ -144,147 +202,45 @@ class RiskSketch:
         for source, contexts in document.items():
             for context, told in contexts.items():
                 own = {**told, "scores": Histogram(dict(told["scores"]))}
-                sketch._tallies[source, context] = _Tally(**own)
+                sketch._tallies[source, context] = Tally(**own)
         return sketch
 
-    def compute(
+    def sources(self) -> dict[str, SourceScores]:
+        """The scores of every source that has some, in the order of ``SOURCES``."""
+        found: dict[str, SourceScores] = {}
+        for source in SOURCES:
+            contexts = {
+                context: tally for (of, context), tally in sorted(self._tallies.items()) if of == source
+            }
+            if contexts:
+                found[source] = SourceScores(contexts, Tally())
+                for tally in contexts.values():
+                    found[source].total.merge(tally)
+        return found
+
+    def figures(
         self,
         threshold: int | float | Fraction = DEFAULT_THRESHOLD,
         populations: Mapping[str, Mapping[str, int]] | None = None,
-    ) -> "Statistics":
-        """The figures of every source: by context and in total.
+    ) -> dict[str, Any]:
+        """The figures of every source, by context and in total, as plain data.
 
         ``populations`` has, by source and context, the number of conversations from which a sample was drawn.
         """
         limit = Fraction(threshold)
-        by_source: dict[str, SourceStatistics] = {}
-        for source in SOURCES:
+        sources: dict[str, Any] = {}
+        for source, scores in self.sources().items():
             sizes = (populations or {}).get(source, {})
-            contexts, whole = {}, _Tally()
-            for (of, context), tally in sorted(self._tallies.items()):
-                if of == source:
-                    contexts[context] = _figures(tally, limit, sizes.get(context))
-                    whole.merge(tally)
-            if contexts:
-                everything = sum(sizes.values()) if sizes else None
-                by_source[source] = SourceStatistics(contexts, _figures(whole, limit, everything))
-        return Statistics(threshold, by_source)
+            contexts = {name: one.figures(limit, sizes.get(name)) for name, one in scores.contexts.items()}
+            total = scores.total.figures(limit, sum(sizes.values()) if sizes else None)
+            sources[source] = {"contexts": contexts, "total": total}
+        plain = float(threshold) if isinstance(threshold, Fraction) else threshold
+        return {"threshold": plain, "ddof": 0, "percentiles": "linear", "sources": sources}
 
-    def _tally(self, source: str, context: str) -> _Tally:
+    def _tally(self, source: str, context: str) -> Tally:
         if source not in SOURCES:
             raise ValueError(f"the source of a score is one of {', '.join(SOURCES)}")
-        return self._tallies.setdefault((source, context), _Tally())
-
-
-@dataclass(frozen=True)
-class GroupStatistics:
-    """The figures of one context, or of all; None if there are too few conversations.
-
-    ``count`` is the number of scored conversations, including zeros. Shares are of ``count``; the 95 %
-    intervals are for readers who consider the conversations a sample: exact ones of shares, bootstrap ones of
-    mean, std and mean + std, order statistics of ``p95`` (without an upper end if there are too few scores).
-    ``direct_identifiers`` and ``naming_somebody`` count conversations in which a direct
-    identifier is entirely readable, and a person's name in whole or in part. ``passed`` is mean + std <
-    threshold, decided exactly.
-    """
-
-    count: int
-    unreviewed: int
-    mean: float | None
-    std: float | None
-    p50: float | None
-    p95: float | None
-    p99: float | None
-    max: int | None
-    mu_plus_sigma: float | None
-    mu_plus_2sigma: float | None
-    mean_interval: tuple[float, float] | None
-    std_interval: tuple[float, float] | None
-    p95_interval: tuple[int, int | None] | None
-    mu_plus_sigma_interval: tuple[float, float] | None
-    at_or_over_threshold: int
-    share_at_or_over_threshold: float | None
-    share_interval: tuple[float, float]
-    direct_identifiers: int
-    direct_identifier_share: float | None
-    direct_identifier_interval: tuple[float, float]
-    naming_somebody: int
-    histogram: Mapping[int, int]
-    passed: bool
-
-    def to_json(self) -> dict[str, Any]:
-        told = {name: list(value) if type(value) is tuple else value for name, value in vars(self).items()}
-        told["histogram"] = {str(score): times for score, times in self.histogram.items()}
-        told["pass"] = told.pop("passed")
-        return {f"{name}_95" if name.endswith("_interval") else name: value for name, value in told.items()}
-
-
-class SourceStatistics(NamedTuple):
-    """The figures of one source, by context (in order of name) and in total."""
-
-    contexts: Mapping[str, GroupStatistics]
-    total: GroupStatistics
-
-
-@dataclass(frozen=True)
-class Statistics:
-    """The figures of a run; ``sources`` are in the order of ``SOURCES``."""
-
-    threshold: int | float | Fraction
-    sources: Mapping[str, SourceStatistics]
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "threshold": float(self.threshold) if isinstance(self.threshold, Fraction) else self.threshold,
-            "ddof": 0,
-            "percentiles": "linear",
-            "sources": {
-                source: {
-                    "contexts": {context: group.to_json() for context, group in figures.contexts.items()},
-                    "total": figures.total.to_json(),
-                }
-                for source, figures in self.sources.items()
-            },
-        }
-
-
-def _figures(tally: _Tally, threshold: Fraction, population: int | None) -> GroupStatistics:
-    scores = tally.scores
-    count, over = scores.count, sum(times for score, times in scores.items() if score >= threshold)
-    spread = spread_intervals(scores, population=population)
-    mean, p50, p95, p99 = (
-        None if one is None else float(one) for one in (scores.mean(), *map(scores.percentile, (50, 95, 99)))
-    )
-    return GroupStatistics(
-        count=count,
-        unreviewed=tally.unreviewed,
-        mean=mean,
-        std=scores.std(),
-        p50=p50,
-        p95=p95,
-        p99=p99,
-        max=max(scores, default=None),
-        mu_plus_sigma=scores.mean_plus(1),
-        mu_plus_2sigma=scores.mean_plus(2),
-        mean_interval=spread and spread.mean,
-        std_interval=spread and spread.std,
-        p95_interval=percentile_interval(scores, 95),
-        mu_plus_sigma_interval=spread and spread.mean_plus_std,
-        at_or_over_threshold=over,
-        share_at_or_over_threshold=over / count if count else None,
-        share_interval=_share_interval(over, count),
-        direct_identifiers=tally.direct,
-        direct_identifier_share=tally.direct / count if count else None,
-        direct_identifier_interval=_share_interval(tally.direct, count),
-        naming_somebody=tally.named,
-        histogram=dict(sorted(scores.items())),
-        passed=scores.mean_plus_std_below(threshold),
-    )
-
-
-def _share_interval(successes: int, trials: int) -> tuple[float, float]:
-    low, high = exact_interval(successes, trials)
-    return round(low, _PLACES), round(high, _PLACES)
+        return self._tallies.setdefault((source, context), Tally())
 
 
 class ScoredConversation(NamedTuple):

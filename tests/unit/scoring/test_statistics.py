@@ -32,12 +32,12 @@ def sketch_of(**contexts):
 
 def printed(group):
     return {
-        "count": group.count,
-        "mean": f"{group.mean:.1f}",
-        "std": f"{group.std:.1f}",
-        "p95": f"{group.p95:.1f}",
-        "max": group.max,
-        "mu_plus_sigma": f"{group.mu_plus_sigma:.1f}",
+        "count": group["count"],
+        "mean": f"{group['mean']:.1f}",
+        "std": f"{group['std']:.1f}",
+        "p95": f"{group['p95']:.1f}",
+        "max": group["max"],
+        "mu_plus_sigma": f"{group['mu_plus_sigma']:.1f}",
     }
 
 
@@ -46,42 +46,40 @@ def as_printed(row):
 
 
 def test_table_4_recomputes():
-    statistics = sketch_of(**{row["context"]: row["scores"] for row in TABLE_4["rows"]}).compute()
-    human = statistics.sources["human"]
+    sketch = sketch_of(**{row["context"]: row["scores"] for row in TABLE_4["rows"]})
+    human = sketch.figures()["sources"]["human"]
     for row in TABLE_4["rows"]:
-        assert printed(human.contexts[row["context"]]) == as_printed(row["printed"])
-        assert human.contexts[row["context"]].passed
-    assert len(human.contexts) == 5
+        assert printed(human["contexts"][row["context"]]) == as_printed(row["printed"])
+        assert human["contexts"][row["context"]]["pass"]
+    assert len(human["contexts"]) == 5
     # The paper prints 498 conversations in total; its rows have 497.
-    assert printed(human.total) == as_printed(TABLE_4["total"]["printed"]) | {"count": 497}
-    assert human.total.passed
+    assert printed(human["total"]) == as_printed(TABLE_4["total"]["printed"]) | {"count": 497}
+    assert human["total"]["pass"]
 
 
 def test_figures_of_one_context():
-    group = sketch_of(sales=[0, 0, 0, 5, 9]).compute().sources["human"].contexts["sales"]
-    assert (group.at_or_over_threshold, group.share_at_or_over_threshold) == (2, 0.4)
-    assert group.share_interval == pytest.approx((0.0527, 0.8534), abs=1e-4)
-    assert group.direct_identifier_interval == pytest.approx((0, 0.5218), abs=1e-4)
-    assert group.p95_interval == (5, None)
-    assert group.mean_interval[0] <= group.mean <= group.mean_interval[1]
-    assert group.std_interval[0] <= group.std <= group.std_interval[1]
-    assert group.histogram == {0: 3, 5: 1, 9: 1}
-    assert not group.passed
+    group = sketch_of(sales=[0, 0, 0, 5, 9]).figures()["sources"]["human"]["contexts"]["sales"]
+    assert (group["at_or_over_threshold"], group["share_at_or_over_threshold"]) == (2, 0.4)
+    assert group["share_interval_95"] == pytest.approx((0.0527, 0.8534), abs=1e-4)
+    assert group["direct_identifier_interval_95"] == pytest.approx((0, 0.5218), abs=1e-4)
+    assert group["p95_interval_95"] == [5, None]
+    assert group["mean_interval_95"][0] <= group["mean"] <= group["mean_interval_95"][1]
+    assert group["std_interval_95"][0] <= group["std"] <= group["std_interval_95"][1]
+    assert group["histogram"] == {"0": 3, "5": 1, "9": 1}
+    assert not group["pass"]
 
 
 def test_zeros_count_and_the_unreviewed_do_not():
     sketch = sketch_of(sales=[0, 0, 3])
     sketch.add_unreviewed("human", "sales")
     sketch.add_unreviewed("human", "meetings")
-    human = sketch.compute().sources["human"]
-    assert (human.contexts["sales"].count, human.contexts["sales"].unreviewed) == (3, 1)
-    assert human.contexts["sales"].mean == 1.0
-    meetings = human.contexts["meetings"]
-    assert (meetings.count, meetings.unreviewed, meetings.mean, meetings.p95, meetings.max) == (
-        *(0, 1, None, None, None),
-    )
-    assert (meetings.share_at_or_over_threshold, meetings.passed) == (None, False)
-    assert (human.total.count, human.total.unreviewed) == (3, 2)
+    human = sketch.figures()["sources"]["human"]
+    sales, meetings = human["contexts"]["sales"], human["contexts"]["meetings"]
+    assert (sales["count"], sales["unreviewed"], sales["mean"]) == (3, 1, 1.0)
+    nothing = ("mean", "p95", "max", "share_at_or_over_threshold", "mean_interval_95", "p95_interval_95")
+    assert {meetings[name] for name in nothing} == {None}
+    assert (meetings["count"], meetings["unreviewed"], meetings["pass"]) == (0, 1, False)
+    assert (human["total"]["count"], human["total"]["unreviewed"]) == (3, 2)
 
 
 def test_sources_are_never_added_up():
@@ -89,18 +87,17 @@ def test_sources_are_never_added_up():
     sketch.add("model", "sales", 9)
     sketch.add("human", "sales", 1)
     sketch.add("gold", "sales", 4)
-    statistics = sketch.compute()
-    assert list(statistics.sources) == ["human", "gold", "model"]
-    assert [figures.total.max for figures in statistics.sources.values()] == [1, 4, 9]
+    highest = {source: of["total"]["max"] for source, of in sketch.figures()["sources"].items()}
+    assert list(highest.items()) == [("human", 1), ("gold", 4), ("model", 9)]
 
 
 def test_direct_identifiers_have_their_share():
     sketch = RiskSketch()
     sketch.add("gold", "", 5, direct_identifier=True, names_somebody=True)
     sketch.add("gold", "", 5)
-    group = sketch.compute().sources["gold"].contexts[""]
-    assert (group.direct_identifiers, group.direct_identifier_share) == (1, 0.5)
-    assert group.naming_somebody == 1
+    group = sketch.figures()["sources"]["gold"]["contexts"][""]
+    assert (group["direct_identifiers"], group["direct_identifier_share"]) == (1, 0.5)
+    assert group["naming_somebody"] == 1
 
 
 @pytest.mark.parametrize("score", [-1, 2.0, True, "3", None])
@@ -131,8 +128,8 @@ def test_the_sketch_is_small_and_goes_to_json_and_back():
     }
     again = RiskSketch.from_json(json.loads(json.dumps(document)))
     assert json.dumps(again.to_json()) == json.dumps(document)
-    assert again.compute() == sketch.compute()
-    assert (RiskSketch().compute().sources, RiskSketch().to_json()) == ({}, {})
+    assert again.figures() == sketch.figures()
+    assert (RiskSketch().figures()["sources"], RiskSketch().to_json()) == ({}, {})
 
 
 def test_sums_beyond_what_a_float_holds_stay_exact():

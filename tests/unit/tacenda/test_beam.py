@@ -59,7 +59,7 @@ def test_a_users_pipeline_gives_what_the_command_writes(talks, tmp_path, hints):
             lambda one: (one.stage, one.error, Path(one.file).name)
         )
         assert_that(rejected, equal_to([("read", "InvalidJson", "talks.jsonl")]), label="rejected")
-        figures = done.conversations | Statistics() | beam.Map(lambda found: found.to_json()["sources"])
+        figures = done.conversations | Statistics() | beam.Map(lambda found: found["sources"])
         told = json.loads((out / "statistics.json").read_text())["sources"]
         assert_that(figures, equal_to([told]), label="figures")
 

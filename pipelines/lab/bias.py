@@ -399,8 +399,7 @@ def _eligible(item: Item, made: _Made, arguments: Namespace, names: NameGroups) 
             own = batch.own(i)
             texts, speakers, spans = batch.texts[own], batch.speakers[own], batch.spans[own]
             place: Place | str = "gold that is not complete for names"
-            coverage = gold.coverages[i]
-            if gold.batch.annotations[i].is_gold and (coverage.complete or person in coverage.classes):
+            if gold.batch.annotations[i].is_gold and gold.about[i].is_complete_for(person):
                 place = eligible_place(texts, speakers, spans)
             if isinstance(place, Place):
                 yield _Eligible(batch.ids[i], record, speakers, place, variants(texts, spans, place, names))

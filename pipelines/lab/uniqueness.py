@@ -36,30 +36,26 @@ _MILLION = 1_000_000  # probabilities are added in millionths, so that sums do n
 _MOST_ABOVE_ONE = 0.001  # by how much rounded shares of one infoType may add up to more than 1
 
 
-@dataclass(frozen=True)
-class Marginals:
-    """The shares of values in a population of ``people``, by infoType and normalised value."""
-
-    people: int
-    shares: Mapping[str, Mapping[str, float]]
-
-    def share(self, info_type: str, said: str) -> tuple[float, bool] | None:
-        """The share of a value, and whether it is listed; None if nothing is known of the infoType.
-
-        A value that is not listed counts as the rarest one of its infoType. "34 years old" is 34.
-        """
-        listed = self.shares.get(info_type)
-        if listed is None:
-            return None
-        found = listed.get(normalised_value(info_type, said))
-        numbers = _NUMBER.findall(said) if found is None else []
-        if len(numbers) == 1:
-            found = listed.get(normalised_value(info_type, numbers[0]))
-        return (min(listed.values()), False) if found is None else (found, True)
+Shares = Mapping[str, Mapping[str, float]]
+"""The shares of values in a population, by infoType and normalised value."""
 
 
-def marginals_of(people: int, rows: Iterable[tuple[str, str, float]], where: str) -> Marginals:
-    """Marginals from rows of infoType, value and share; ``where`` names their file.
+def share_of(shares: Shares, info_type: str, said: str) -> tuple[float, bool] | None:
+    """The share of a value, and whether it is listed; None if nothing is known of the infoType.
+
+    A value that is not listed counts as the rarest one of its infoType. "34 years old" is 34.
+    """
+    if (listed := shares.get(info_type)) is None:
+        return None
+    numbers = _NUMBER.findall(said)
+    for value in (said, *(numbers if len(numbers) == 1 else ())):
+        if (found := listed.get(normalised_value(info_type, value))) is not None:
+            return found, True
+    return min(listed.values()), False
+
+
+def shares_of(rows: Iterable[tuple[str, str, float]], where: str) -> Shares:
+    """Shares from rows of infoType, value and share; ``where`` names their file.
 
     Raises:
         UserError: a value is empty or listed twice, a share is not above 0 and at most 1, or the shares of an
@@ -67,21 +63,19 @@ def marginals_of(people: int, rows: Iterable[tuple[str, str, float]], where: str
     """
     shares: dict[str, dict[str, float]] = {}
     for number, (info_type, value, share) in enumerate(rows, 1):
-        if not 0 < share <= 1:
-            raise UserError(f"{where}: row {number}: share must be above 0 and at most 1")
         of_type = shares.setdefault(info_type, {})
         key = normalised_value(info_type, value)
-        if not key:
-            raise UserError(f"{where}: row {number}: its value is empty; fill it in, or remove the row")
-        if key in of_type:
-            raise UserError(f"{where}: row {number}: its value is listed before; keep one of the rows")
+        if not 0 < share <= 1:
+            raise UserError(f"{where}: row {number}: share must be above 0 and at most 1")
+        if not key or key in of_type:
+            raise UserError(f"{where}: row {number}: its value is empty or listed before; correct it")
         of_type[key] = share
     for info_type, of_type in shares.items():
         if sum(of_type.values()) > 1 + _MOST_ABOVE_ONE:
             raise UserError(f"{where}: the shares of {info_type} add up to more than 1")
     if not shares:
         raise UserError(f"{where}: has no rows")
-    return Marginals(people, shares)
+    return shares
 
 
 @dataclass
@@ -100,14 +94,14 @@ class PopulationRisk:
     unreadable: int = 0
     info_types: Counter[str] = field(default_factory=Counter)
 
-    def add(self, found: Iterable[tuple[str, str]], marginals: Marginals) -> None:
-        """Count a conversation with the infoTypes and values that can be read in it.
+    def add(self, found: Iterable[tuple[str, str]], shares: Shares, people: int) -> None:
+        """Count a conversation of one of so many people, with the infoTypes and values that can be read in it.
 
         Of several values of one infoType the rarest counts: it says most of one person.
         """
         rarest: dict[str, tuple[float, bool]] = {}
         for info_type, said in found:
-            known = marginals.share(info_type, said)
+            known = share_of(shares, info_type, said)
             if known is not None:
                 rarest[info_type] = min(rarest.get(info_type, known), known)
         self.conversations += 1
@@ -115,7 +109,7 @@ class PopulationRisk:
             self.info_types.update(rarest.keys())
             self.unlisted += sum(not listed for _, listed in rarest.values())
             # How many other people are expected to have all of these values.
-            others = (marginals.people - 1) * prod(share for share, _ in sorted(rarest.values()))
+            others = (people - 1) * prod(share for share, _ in sorted(rarest.values()))
             self.with_values += 1
             self.unique += round(_MILLION * exp(-others))
             self.right += round(_MILLION * (-expm1(-others) / others if others else 1.0))
@@ -153,18 +147,19 @@ def measure(arguments: Namespace) -> int:
     listed = rows_with(arguments.population, ("info_type", "value", "share"), "--population")
     wrong = f"{where}: a share is not a number"
     rows = ((str(info_type), str(value), number_of(share, wrong)) for info_type, value, share in listed)
-    marginals = marginals_of(arguments.people, rows, where)
+    shares = shares_of(rows, where)
     config, settings = searching(arguments.config, arguments)
     able = frozenset[str]().union(*means(config.detecting).values())
     known = able.intersection(config.detecting.found.info_types) | config.detecting.rules.own_info_types()
     # The values of others would count as values that nobody left.
-    if lost := [name for name in marginals.shares if name not in known]:
+    if lost := [name for name in shares if name not in known]:
         raise UserError(
             f"{where}: nothing looks for {', '.join(lost)}; spell it as 'config infotypes' does, or add it "
             "to inspect.info_types of the config"
         )
     plan = plan_records([absolute(url) for url in arguments.input], read_options(arguments), "--input")
-    risk = total(plan, partial(_risk_of, settings=settings, marginals=marginals), arguments)
+    of_item = partial(_risk_of, settings=settings, shares=shares, people=arguments.people)
+    risk = total(plan, of_item, arguments)
     if not risk.conversations:
         raise UserError("--input: no conversation could be read")
     tell(
@@ -176,14 +171,13 @@ def measure(arguments: Namespace) -> int:
     return ExitCode.DONE
 
 
-def _risk_of(item: Item, settings: ChainSettings, marginals: Marginals) -> PopulationRisk:
+def _risk_of(item: Item, settings: ChainSettings, shares: Shares, people: int) -> PopulationRisk:
     """Search the conversations of a part."""
     risk = PopulationRisk()
     for _, outcome, unreadable in searched(item, settings):
         risk.unreadable += unreadable
         for i in range(len(outcome.batch)):
             cells = ((outcome.batch.texts[c], outcome.findings[c]) for c in outcome.batch.cells(i))
-            risk.add(
-                [(one.info_type, text[one.start : one.end]) for text, own in cells for one in own], marginals
-            )
+            values = [(one.info_type, text[one.start : one.end]) for text, own in cells for one in own]
+            risk.add(values, shares, people)
     return risk

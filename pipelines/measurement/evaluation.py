@@ -2,7 +2,7 @@
 
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.metadata import version
@@ -49,17 +49,6 @@ def searching(
     return config, replace(settings, languages=None, cloud_dlp=None, linking=linking)
 
 
-@dataclass(frozen=True)
-class _Job:
-    """Input of a worker: one or two configs, the name of each file in the tables, and which labels count."""
-
-    shape: Shape
-    configs: tuple[ChainSettings, ...]
-    names: dict[str, str]
-    complete_by_default: bool
-    labels: gold_reading.GoldLabels
-
-
 @dataclass
 class Matched:
     """What is counted in parts of the input.
@@ -98,9 +87,16 @@ def evaluate(arguments: Namespace) -> int:
     files = [file for file in plan.files if file.size]
     names = _names([file.url for file in files])
     labels = gold_reading.gold_labels().counting(arguments.count)
-    job = _Job(plan.shape, tuple(chosen), names, arguments.gold_complete, labels)
+    match = partial(
+        match_part,
+        shape=plan.shape,
+        configs=chosen,
+        labels=labels,
+        names=names,
+        complete_by_default=arguments.gold_complete,
+    )
     size = sum(part.text_bytes for part in plan.parts)
-    matched = fold(plan.parts, partial(match_part, job=job), Matched.merge, arguments.workers, size)
+    matched = fold(plan.parts, match, Matched.merge, arguments.workers, size)
     matches, listed = matched.of_configs(), matched.listed
     if not any(one.spans for one in matches[0]):
         raise UserError("--input: no gold spans found; give conversations whose turns have 'spans'")
@@ -121,10 +117,10 @@ def evaluate(arguments: Namespace) -> int:
         }
     figures = indented_json(summary)
     if arguments.json and arguments.json != TERMINAL:
-        _write("--json", arguments.json, figures)
+        publish_bytes(absolute(arguments.json), figures)
     if arguments.errors:
         lines = (orjson.dumps(error, option=orjson.OPT_APPEND_NEWLINE) for error in errors(matches[0]))
-        _write("--errors", arguments.errors, b"".join(lines), private=True)
+        publish_bytes(absolute(arguments.errors), b"".join(lines), private=True)
     for config, of_lists in zip(chosen, listed, strict=True):
         for note in unused_entries(lists_summary(config.replacement, of_lists)):
             remark(note)
@@ -136,17 +132,24 @@ def evaluate(arguments: Namespace) -> int:
 
 
 @gc_paused()
-def match_part(part: Part, job: _Job) -> Matched:
-    """Match the findings in one part of the input with its gold."""
-    labels = job.labels
-    collected: list[list[Conversation]] = [[] for _ in job.configs]
-    done = Matched({part.name: collected}, Counter(), [Counter() for _ in job.configs])
-    for gold in gold_reading.read_gold(part, job.shape, labels, complete_by_default=job.complete_by_default):
+def match_part(
+    part: Part,
+    shape: Shape,
+    configs: Sequence[ChainSettings],
+    labels: gold_reading.GoldLabels,
+    names: Mapping[str, str],
+    complete_by_default: bool,
+) -> Matched:
+    """Match the findings of each config in a part of the input with its gold; ``names`` are those of files."""
+    collected: list[list[Conversation]] = [[] for _ in configs]
+    done = Matched({part.name: collected}, Counter(), [Counter() for _ in configs])
+    for gold in gold_reading.read_gold(part, shape, labels, complete_by_default=complete_by_default):
         collect_young()
         for rejection in gold.rejections:
             done.unread[rejection.error] += rejection.rows
         done.unread["NoGold"] += sum(not a.is_gold for a in gold.batch.annotations)
-        for matched, config, listed in zip(collected, job.configs, done.listed, strict=True):
+        about = [one._replace(file=names[one.file]) for one in gold.about]
+        for matched, config, listed in zip(collected, configs, done.listed, strict=True):
             outcome = chain_of(config).run(gold.batch)
             batch, _, _ = in_whole_cells(gold.batch, [[]] * len(gold.batch.texts))
             kept, found, (linked,) = in_whole_cells(outcome.batch, outcome.findings, outcome.entities)
@@ -156,8 +159,7 @@ def match_part(part: Part, job: _Job) -> Matched:
                 place = through.get((batch.origins[i], batch.positions[i]))
                 own = slice(0) if place is None else kept.own(place)
                 findings = None if place is None else found[own]
-                told = job.names[gold.files[i]], gold.origins[i], gold.coverages[i], labels
-                matched.append(match_conversation(batch, i, *told, findings, linked[own]))
+                matched.append(match_conversation(batch, i, about[i], labels, findings, linked[own]))
             listed.update(outcome.totals.listed)
     return done
 
@@ -171,12 +173,3 @@ def _names(urls: Sequence[str]) -> dict[str, str]:
         short[url] = name[: len(name) - len(suffix)]
     often = Counter(short.values())
     return {u: n if often[n] == 1 and redact_url(u) == u else redact_url(u) for u, n in short.items()}
-
-
-def _write(option: str, url: str, data: bytes, private: bool = False) -> None:
-    try:
-        publish_bytes(absolute(url), data, private=private)
-    except OSError as error:
-        raise UserError(
-            f"{option} {url}: cannot be written ({type(error).__name__}); check the path"
-        ) from None

@@ -31,7 +31,7 @@ from tacenda.pipelines.chain.passes import PASSES, Pass
 from tacenda.settings import settings_of
 from tacenda.transforms.detecting.detector import CountedLook
 from tacenda.transforms.evaluating.counting import count, totals
-from tacenda.transforms.evaluating.gold_reading import Coverage, Origin, gold_labels
+from tacenda.transforms.evaluating.gold_reading import About, gold_labels
 from tacenda.transforms.evaluating.matches import Conversation, match_conversation
 from tacenda.transforms.evaluating.metrics import measure
 from tacenda.transforms.schema.conversation import ConversationBatch
@@ -68,7 +68,7 @@ class Detected(NamedTuple):
 
     batch: ConversationBatch
     found: list[dict[Any, CountedLook]]
-    coverages: list[Coverage]
+    about: list[About]
 
 
 class Measured(NamedTuple):
@@ -108,14 +108,15 @@ class Bench:
                 asked = [Remembered(detector) for detector in self._chain.detectors]
                 replace(self._chain, detectors=asked, languages=None).run(batch)
                 of_gold = [records[position] for position in batch.positions]
-                coverages = [
-                    Coverage(
+                about = [
+                    About(
+                        "",
                         impersonal or record.get("gold") == "complete",
                         frozenset(map(_LABELS.class_of, record.get("complete_for") or ())),
                     )
                     for record in of_gold
                 ]
-                yield Detected(batch, [one.looks for one in asked], coverages)
+                yield Detected(batch, [one.looks for one in asked], about)
 
     def measure(
         self, maker: Maker, detected: Sequence[Detected], passes: Sequence[Pass], silent: str = ""
@@ -123,7 +124,7 @@ class Bench:
         """The figures of a maker's text with some passes, and without the findings of one detector."""
         matches: list[Conversation] = []
         letters = 0
-        for batch, found, coverages in detected:
+        for batch, found, about in detected:
             before = [
                 Remembered(detector, looks, silent=detector.name == silent)
                 for detector, looks in zip(self._chain.detectors, found, strict=True)
@@ -135,8 +136,8 @@ class Bench:
             for i in range(len(whole)):
                 own = slice(whole.first_cell[i], whole.first_cell[i + 1])
                 texts, places = whole.texts[own], findings[own]
-                told = Origin("", ""), coverages[i], _LABELS
-                matches.append(match_conversation(whole, i, maker.name, *told, places, entities[own]))
+                told = about[i]._replace(file=maker.name)
+                matches.append(match_conversation(whole, i, told, _LABELS, places, entities[own]))
                 letters += sum(map(str.isalnum, "".join(texts)))
         if maker.impersonal:
             sums = totals(count(matches))

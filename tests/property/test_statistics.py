@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacenda.transforms.evaluating.gold_reading import Coverage, gold_labels
+from tacenda.transforms.evaluating.gold_reading import About, gold_labels
 from tacenda.transforms.evaluating.matches import match_cell
 from tacenda.transforms.schema.conversation import AnnotatedSpan
 from tacenda.transforms.schema.finding import Finding
@@ -91,8 +91,8 @@ def cells(draw):
 def test_matching_by_ranges_equals_matching_by_characters(cell, classes):
     text, spans, findings = cell
     labels = gold_labels()
-    coverage = Coverage(classes is None, classes or frozenset())
-    of_spans, of_findings = match_cell(text, spans, findings, labels, coverage)
+    about = About(complete=classes is None, classes=classes or frozenset())
+    of_spans, of_findings = match_cell(text, spans, findings, labels, about)
     under = {k for finding in findings for k in range(finding.start, finding.end)}
     gold = {k for span in spans for k in range(span.start, span.end)}
     for span, match in zip(spans, of_spans, strict=True):

@@ -73,38 +73,29 @@ def gold_labels() -> GoldLabels:
 FIELDS = ("gold", "complete_for", "lang", "source")
 
 
-class Coverage(NamedTuple):
-    """The findings for which missing gold means a false positive.
+class About(NamedTuple):
+    """What is said of a gold conversation; ``lang`` and ``source`` are empty if the record does not say.
 
-    ``complete``: all. Otherwise those with a class in ``classes``; if empty, precision is not evaluated.
+    ``complete``: missing gold means a false positive for every finding. Otherwise it does for those with a
+    class in ``classes``; if empty, precision is not evaluated.
     """
 
-    complete: bool
-    classes: frozenset[str]
+    file: str = ""
+    complete: bool = True
+    classes: frozenset[str] = frozenset()
+    lang: str = ""
+    source: str = ""
 
-    @property
-    def judged(self) -> bool:
-        """Whether any finding of the conversation can be judged wrong."""
-        return self.complete or bool(self.classes)
-
-
-class Origin(NamedTuple):
-    """The origin of a gold conversation; empty if the record does not say."""
-
-    lang: str
-    source: str
+    def is_complete_for(self, name: str) -> bool:
+        """Whether gold has everything of a class of data."""
+        return self.complete or name in self.classes
 
 
 class GoldBatch(NamedTuple):
-    """Some gold conversations; ``files``, ``coverages`` and ``origins`` have one entry per conversation.
-
-    ``files`` are the URLs they come from.
-    """
+    """Some gold conversations, with what is said of each; files are URLs."""
 
     batch: ConversationBatch
-    files: list[str]
-    coverages: list[Coverage]
-    origins: list[Origin]
+    about: list[About]
     rejections: list[Rejection]
 
 
@@ -141,20 +132,19 @@ def read_gold(
         for batch, rejections in read_unit(unit, shape):
             # The fields are read from the shape's own output, since how it stores kept fields is internal.
             records = shape.write_records(batch, batch.texts, batch.speakers)
-            gold = GoldBatch(batch, [], [], [], rejections)
             origins = (file for file in batch.origins if file is not None)
-            for record, file in zip(records, origins, strict=True):
-                gold.files.append(urls[file])
-                gold.coverages.append(_coverage(record, labels, complete_by_default, urls[file]))
-                told = (record.get(name) for name in Origin._fields)
-                gold.origins.append(Origin(*(value if isinstance(value, str) else "" for value in told)))
-            yield gold
+            about = [
+                _about(record, labels, complete_by_default, urls[file])
+                for record, file in zip(records, origins, strict=True)
+            ]
+            yield GoldBatch(batch, about, rejections)
 
 
-def _coverage(record: dict[str, Any], labels: GoldLabels, complete_by_default: bool, url: str) -> Coverage:
+def _about(record: dict[str, Any], labels: GoldLabels, complete_by_default: bool, url: str) -> About:
     named = [] if record.get("complete_for") is None else record["complete_for"]
     if not isinstance(named, list) or not all(isinstance(label, str) for label in named):
         raise UserError(f"{url}: field 'complete_for' must be a list of labels, or left out")
     gold = record.get("gold")
     complete = gold == "complete" or (gold is None and complete_by_default)
-    return Coverage(complete, frozenset(map(labels.class_of, named)))
+    lang, source = (one if isinstance(one, str) else "" for one in map(record.get, ("lang", "source")))
+    return About(url, complete, frozenset(map(labels.class_of, named)), lang, source)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from tacenda.transforms.auditing.residuals import Letters
-from tacenda.transforms.evaluating.gold_reading import Coverage, GoldLabels, Kind, Origin
+from tacenda.transforms.evaluating.gold_reading import About, GoldLabels, Kind
 from tacenda.transforms.linking.normalising import normalised_value, without_title
 from tacenda.transforms.linking.propagation.inflections import possible_stems
 from tacenda.transforms.linking.speakers import is_role
@@ -92,9 +92,7 @@ class Conversation(NamedTuple):
 def match_conversation(
     batch: ConversationBatch,
     i: int,
-    file: str,
-    origin: Origin,
-    coverage: Coverage,
+    about: About,
     labels: GoldLabels,
     findings: Sequence[Sequence[Finding]] | None,
     entities: Sequence[Sequence[int]] = (),
@@ -108,15 +106,16 @@ def match_conversation(
     texts, spans = batch.texts[own], batch.spans[own]
     found = [()] * len(texts) if findings is None else findings
     linked = entities or [()] * len(texts)
-    gold = "complete" if coverage.complete else "by class" if coverage.classes else "recall only"
-    told = (batch.contexts[i] or UNSAID, origin.lang or UNSAID, origin.source or UNSAID, gold)
-    matched = Conversation(batch.ids[i], file, *told, coverage.judged, findings is None, [], [])
+    gold = "complete" if about.complete else "by class" if about.classes else "recall only"
+    told = (batch.contexts[i] or UNSAID, about.lang or UNSAID, about.source or UNSAID, gold)
+    judged = gold != "recall only"
+    matched = Conversation(batch.ids[i], about.file, *told, judged, findings is None, [], [])
     meant = gold_entities(texts, spans, labels)
     of_cells = zip(texts, batch.speakers[own], batch.turns[own], spans, found, linked, meant, strict=True)
     for text, speaker, turn, of_gold, of_chain, numbers, meanings in of_cells:
         if of_gold or of_chain:
             place = turn, _role(speaker)
-            several, of_findings = match_cell(text, of_gold, of_chain, labels, coverage, place, numbers)
+            several, of_findings = match_cell(text, of_gold, of_chain, labels, about, place, numbers)
             for span, meaning in zip(several, meanings, strict=True):
                 span.gold_entity, span.certain = meaning
             matched.spans.extend(several)
@@ -129,7 +128,7 @@ def match_cell(
     spans: Sequence[AnnotatedSpan],
     findings: Sequence[Finding],
     labels: GoldLabels,
-    coverage: Coverage,
+    about: About,
     place: tuple[int, str] = (0, UNSAID),
     entities: Sequence[int] = (),
 ) -> tuple[list[SpanMatch], list[FindingMatch]]:
@@ -144,8 +143,7 @@ def match_cell(
     letters, gold = Letters(text), Letters(text, _merged(spans))
     of_findings = [
         FindingMatch(
-            turn, *finding[:3], role, letters.count(finding.start, finding.end),
-            coverage.complete or name in coverage.classes,
+            turn, *finding[:3], role, letters.count(finding.start, finding.end), about.is_complete_for(name)
         )
         for finding, name in zip(findings, classes, strict=True)
     ]  # fmt: skip

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tacenda.transforms.evaluating.gold_reading import Coverage, Origin, gold_labels
+from tacenda.transforms.evaluating.gold_reading import About, gold_labels
 from tacenda.transforms.evaluating.matches import match_conversation
 from tacenda.transforms.schema.conversation import AnnotatedSpan, ConversationBatch
 from tacenda.transforms.schema.finding import Finding
@@ -33,9 +33,12 @@ def corpus():
         return match_conversation(
             batch,
             0,
-            special.get("file", "gold"),
-            Origin(special.get("lang", "en"), ""),
-            Coverage(special.get("complete", not classes), classes),
+            About(
+                special.get("file", "gold"),
+                special.get("complete", not classes),
+                classes,
+                special.get("lang", "en"),
+            ),
             gold_labels(),
             None if found is None else findings,
             [special["entities"]] if "entities" in special else (),

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tacenda.transforms.evaluating.gold_reading import Coverage, Origin, gold_labels, plan_gold, read_gold
+from tacenda.transforms.evaluating.gold_reading import About, gold_labels, plan_gold, read_gold
 from tacenda.transforms.evaluating.matches import (
     MATCHES,
     NAMED_SPEAKER,
@@ -23,7 +23,7 @@ from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tests.cases import tabled
 
-COMPLETE = Coverage(complete=True, classes=frozenset())
+COMPLETE = About()
 TEXT = "Call Ann Smith, 12 Elm St."
 #       0123456789012345678901234
 
@@ -32,10 +32,10 @@ def found(start, end, info_type="PERSON_NAME"):
     return Finding(start, end, info_type, Likelihood.LIKELY, "rules")
 
 
-def match(spans, findings, text=TEXT, coverage=COMPLETE):
+def match(spans, findings, text=TEXT, about=COMPLETE):
     spans = [AnnotatedSpan(*span) for span in spans]
     entities = range(len(findings))
-    return match_cell(text, spans, findings, gold_labels(), coverage, entities=entities)
+    return match_cell(text, spans, findings, gold_labels(), about, entities=entities)
 
 
 @tabled("finding", "covered", "how", "excess")
@@ -70,17 +70,16 @@ def test_a_finding_on_a_dont_care_span_alone_touches_and_is_not_right():
 
 
 @pytest.mark.parametrize(
-    ("coverage", "judged"),
+    ("about", "judged"),
     [
         (COMPLETE, [True, True]),
-        (Coverage(False, frozenset({"LOCATION"})), [False, True]),
-        (Coverage(False, frozenset()), [False, False]),
+        (About(complete=False, classes=frozenset({"LOCATION"})), [False, True]),
+        (About(complete=False), [False, False]),
     ],
 )
-def test_findings_are_judged_where_the_gold_is_complete_for_their_class(coverage, judged):
-    _, findings = match([], [found(5, 8), found(16, 25, "STREET_ADDRESS")], coverage=coverage)
+def test_findings_are_judged_where_the_gold_is_complete_for_their_class(about, judged):
+    _, findings = match([], [found(5, 8), found(16, 25, "STREET_ADDRESS")], about=about)
     assert [finding.judged for finding in findings] == judged
-    assert coverage.judged == any(judged)
 
 
 def test_a_title_belongs_to_a_name_or_not():
@@ -166,16 +165,17 @@ def test_the_gold_fields_are_read_from_both_formats(tmp_path, suffix):
         path.write_text("".join(json.dumps(record) + "\n" for record in RECORDS))
     [gold] = read(path)
     assert gold.batch.ids == ["a", "b", "c", "d"]
-    assert gold.coverages == [
-        Coverage(True, frozenset({"DATE"})),
-        Coverage(False, frozenset({"LOCATION", "PERSON_NAME"})),
-        Coverage(False, frozenset()),
-        Coverage(False, frozenset()),
+    url = gold.about[0].file
+    assert url.endswith(path.name)
+    assert gold.about == [
+        About(url, True, frozenset({"DATE"}), "en", "x"),
+        About(url, False, frozenset({"LOCATION", "PERSON_NAME"})),
+        About(url, False),
+        About(url, False),
     ]
-    assert gold.origins == [Origin("en", "x"), *[Origin("", "")] * 3]
     assert [spans[0].label for spans in gold.batch.spans] == ["PERSON_NAME"] * 4
     [gold] = read(path, complete_by_default=True)
-    assert [coverage.complete for coverage in gold.coverages] == [True, False, False, True]
+    assert [about.complete for about in gold.about] == [True, False, False, True]
 
 
 def test_bad_records_are_rejections_and_a_bad_field_is_the_users_mistake(tmp_path):

@@ -7,8 +7,8 @@ so the result does not depend on how records are cut into blocks.
 The type-token ratio falls with the size of a corpus, so corpora of different size are compared by samples of
 equal size and by the curve at fixed numbers of tokens.
 
-The synthetic corpus is kept in memory, and 8 bytes for each record of the source and each sample. A second pass
-compares each record of the source with all synthetic ones, and keeps the samples.
+The synthetic corpus is kept in memory. A first pass over the source draws the samples, which the second keeps,
+where each record is compared with all synthetic ones.
 """
 
 import csv
@@ -18,12 +18,11 @@ import re
 import unicodedata
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib.metadata import version
-from itertools import chain, product
-from typing import Any
+from itertools import chain, islice, product
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -40,8 +39,8 @@ from tacenda.pipelines.lab.reading import (
     plan_with,
     priority,
     records_of,
+    rows_of,
     rows_with,
-    total,
 )
 from tacenda.pipelines.output.output_folder import empty_output
 from tacenda.pipelines.work.plan import Plan
@@ -218,19 +217,18 @@ def agreement(origins: Mapping[str, str], first: Answers, second: Answers) -> di
     return {"cells": cells, "kappa": None if kappa is None else round(kappa, 4)}
 
 
-@dataclass
-class _Compared:
-    """What is found in the source.
+class _Seen(NamedTuple):
+    """A record of the source.
 
-    ``near``: by synthetic record, the most similar of the source: minus the cosine, whether they differ, and
-    its name. ``hits`` counts the pairs. ``samples`` have the priority and the tokens of each record, by number.
+    ``near``: by name of a synthetic record that is similar, minus the cosine, and whether they differ.
+    ``drawn``: its priority in each sample that it is in, by number; ``words`` are its tokens if there are any.
     """
 
-    unreadable: int = 0
-    hits: int = 0
-    near: dict[str, list[tuple[float, bool, str]]] = field(default_factory=dict)
-    samples: dict[int, list[tuple[int, list[str]]]] = field(default_factory=dict)
-    pairs: Counter[Pair] = field(default_factory=Counter)
+    name: str
+    near: dict[str, tuple[float, bool]]
+    drawn: dict[int, int]
+    words: list[str]
+    pair: Pair | None
 
 
 def audit(arguments: Namespace) -> int:
@@ -253,8 +251,9 @@ def audit(arguments: Namespace) -> int:
 def _ask(arguments: Namespace, plans: Mapping[str, Plan], output: str) -> int:
     """Draw records for people to answer questions about."""
     seed = arguments.seed
-    found = {origin: drawn(plan, arguments.count, arguments, seed=seed) for origin, plan in plans.items()}
-    records = {origin: [record for _, record in sample.records] for origin, sample in found.items()}
+    records = {
+        origin: drawn(plan, arguments.count, arguments, seed=seed).records for origin, plan in plans.items()
+    }
     asked = list(enumerate(in_blind_order(records, seed), 1))
     held = io.StringIO()
     writer = csv.writer(held, lineterminator="\n")
@@ -274,31 +273,36 @@ def _ask(arguments: Namespace, plans: Mapping[str, Plan], output: str) -> int:
 
 def _compare(arguments: Namespace, plans: Mapping[str, Plan], output: str) -> int:
     """Look for copies, and compare diversity and frequencies."""
-    synthetic = drawn(plans[SYNTHETIC], None, arguments, arguments.events, seed=arguments.seed)
-    keys = np.concatenate(total(plans[SOURCE], partial(_keys_of, arguments=arguments), arguments))
-    for origin, found in ((SOURCE, keys), (SYNTHETIC, synthetic.records)):
-        if not len(found):
+    read = partial(records_of, fields=arguments.events)
+    records, lost = rows_of(plans[SYNTHETIC], read, arguments)
+    keys, unread = rows_of(plans[SOURCE], partial(_keys_of, arguments=arguments), arguments)
+    for origin, found in ((SOURCE, keys), (SYNTHETIC, records)):
+        if not found:
             raise UserError(f"--{origin}: no record could be read")
-    records = [record for _, record in synthetic.records]
+    records.sort(key=lambda record: priority(record.name, arguments.seed, 0))
     # Samples are as large as the synthetic corpus: for each, the highest priority in it.
     last = min(len(records), len(keys)) - 1
-    highest: list[int] = np.partition(keys, last, axis=0)[last].tolist()
+    highest: list[int] = np.partition(np.array(keys), last, axis=0)[last].tolist()
     packed = signatures([record.text for record in records])
     compare = partial(_compared_with, arguments=arguments, highest=highest, synthetic=records, packed=packed)
-    compared: _Compared = total(plans[SOURCE], compare, arguments)
-    nearest = {name: min(several) for name, several in sorted(compared.near.items())}
+    seen, _ = rows_of(plans[SOURCE], compare, arguments)
+    nearest: dict[str, tuple[float, bool, str]] = {}
+    for one in seen:
+        for name, place in one.near.items():
+            nearest[name] = min((*place, one.name), nearest.get(name, (*place, one.name)))
+    samples = []
+    for number in range(arguments.samples):
+        sample = sorted((one.drawn[number], one.words) for one in seen if number in one.drawn)
+        samples.append(diversity([words for _, words in sample]))
     copies = [
         {"synthetic": name, "source": source, "exact": not differs, "cosine": round(-cosine, 6)}
-        for name, (cosine, differs, source) in nearest.items()
+        for name, (cosine, differs, source) in sorted(nearest.items())
     ]
     with publish(f"{output}/copies.jsonl") as sink:
         sink.writelines(orjson.dumps(copy, option=orjson.OPT_APPEND_NEWLINE) for copy in copies)
     in_order = sorted(records, key=lambda record: record.name, reverse=True)
     repeated = {one.name for one in records} - {*{normalise(one.text): one.name for one in in_order}.values()}
-    unreadable = {SOURCE: compared.unreadable, SYNTHETIC: synthetic.unreadable}
-    samples = [
-        diversity([words for _, words in sorted(sample)]) for _, sample in sorted(compared.samples.items())
-    ]
+    unreadable = {SOURCE: unread, SYNTHETIC: lost}
     report: dict[str, Any] = {
         "version": version("tacenda"),
         "passed": not copies,
@@ -307,9 +311,9 @@ def _compare(arguments: Namespace, plans: Mapping[str, Plan], output: str) -> in
         "copies": {
             "threshold": arguments.threshold,
             "searched": len(keys),
-            "share_of_source_searched": len(keys) / (len(keys) + compared.unreadable),
+            "share_of_source_searched": len(keys) / (len(keys) + unread),
             "exact": sum(copy["exact"] for copy in copies),
-            "near_hits": compared.hits,
+            "near_hits": sum(len(one.near) for one in seen),
             "near_distinct": len(copies),
             "distinct": len(copies),
             "repeated_within_synthetic": len(repeated),
@@ -321,7 +325,10 @@ def _compare(arguments: Namespace, plans: Mapping[str, Plan], output: str) -> in
         },
     }
     if arguments.events:
-        frequencies = compare_frequencies(compared.pairs, Counter(_pairs_of(records)))
+        of_source, of_synthetic = ([one.pair for one in seen], map(_pair_of, records))
+        frequencies = compare_frequencies(
+            *(Counter(filter(None, pairs)) for pairs in (of_source, of_synthetic))
+        )
         report["frequencies"] = {"fields": arguments.events, **frequencies}
     publish_bytes(f"{output}/audit.json", indented_json(report))
     if arguments.json:
@@ -335,45 +342,39 @@ def _compare(arguments: Namespace, plans: Mapping[str, Plan], output: str) -> in
     return ExitCode.DONE if report["passed"] else ExitCode.HELD
 
 
-def _keys_of(item: Item, arguments: Namespace) -> list[npt.NDArray[np.int64]]:
-    """The priorities of the records of a part of the source, with a column for each sample."""
-    names = (record.name for records, _ in records_of(item) for record in records)
-    keys = [[priority(name, arguments.seed, number) for number in range(arguments.samples)] for name in names]
-    return [np.array(keys, np.int64).reshape(-1, arguments.samples)]
+def _keys_of(item: Item, arguments: Namespace) -> Iterator[list[int] | None]:
+    """The priorities of the records of a part of the source, one for each sample."""
+    numbers = range(arguments.samples)
+    for record in records_of(item):
+        yield record and [priority(record.name, arguments.seed, number) for number in numbers]
 
 
 def _compared_with(
     item: Item, arguments: Namespace, highest: Sequence[int], synthetic: Sequence[Record], packed: Packed
-) -> _Compared:
+) -> Iterator[_Seen]:
     """Compare a part of the source; ``highest`` are the last priorities of the samples."""
-    found = _Compared()
-    for records, unreadable in records_of(item, arguments.events):
-        found.unreadable += unreadable
-        found.pairs.update(_pairs_of(records))
+    every = filter(None, records_of(item, arguments.events))
+    while records := list(islice(every, _AT_ONCE)):
         own = signatures([record.text for record in records])
+        near: list[dict[str, tuple[float, bool]]] = [{} for _ in records]
         for start in range(0, len(synthetic), _AT_ONCE):
-            for row, column, cosine in similar_pairs(
-                packed[start : start + _AT_ONCE], own, arguments.threshold
-            ):
-                found.hits += 1
-                copy, original = synthetic[start + row], records[column]
-                differs = normalise(copy.text) != normalise(original.text)
+            some = packed[start : start + _AT_ONCE]
+            for row, column, cosine in similar_pairs(some, own, arguments.threshold):
+                copy = synthetic[start + row]
                 # The sign is turned, so that the least is the most similar, and the first by name.
-                near = -cosine, differs, original.name
-                found.near[copy.name] = [min([near, *found.near.get(copy.name, ())])]
-        for record in records:
-            # Hashed again, which takes less than to keep them in a file from the first pass on.
-            for number, last in enumerate(highest):
-                if (key := priority(record.name, arguments.seed, number)) <= last:
-                    found.samples.setdefault(number, []).append((key, tokens(record.text)))
-    return found
+                near[column][copy.name] = -cosine, normalise(copy.text) != normalise(records[column].text)
+        for record, similar in zip(records, near, strict=True):
+            keys = {n: priority(record.name, arguments.seed, n) for n in range(arguments.samples)}
+            drawn_in = {number: key for number, key in keys.items() if key <= highest[number]}
+            words = tokens(record.text) if drawn_in else []
+            yield _Seen(record.name, similar, drawn_in, words, _pair_of(record))
 
 
-def _pairs_of(records: Iterable[Record]) -> Iterable[Pair]:
-    for record in records:
-        if record.values and None not in record.values:
-            group, event = map(str, record.values)
-            yield group, event
+def _pair_of(record: Record) -> Pair | None:
+    if not record.values or None in record.values:
+        return None
+    group, event = map(str, record.values)
+    return group, event
 
 
 def _answers(arguments: Namespace) -> int:

@@ -13,7 +13,6 @@ import re
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from importlib.metadata import version
 from importlib.resources import files
@@ -28,7 +27,7 @@ from yaml import YAMLError
 from tacenda.pipelines.chain.build import chain_of
 from tacenda.pipelines.command_line.terminal import indented_json, say
 from tacenda.pipelines.config.job_settings import ChainSettings
-from tacenda.pipelines.lab.reading import Item, lines_of, rows_with, tell, total
+from tacenda.pipelines.lab.reading import Item, lines_of, rows_of, rows_with, tell
 from tacenda.pipelines.measurement.evaluation import searching
 from tacenda.pipelines.output.output_folder import empty_output
 from tacenda.transforms.evaluating.counting import Counts, Flags
@@ -269,24 +268,6 @@ def _rounded(value: float) -> float | None:
     return None if np.isnan(value) else round(float(value), 4) + 0.0
 
 
-@dataclass
-class _Made:
-    """Counts of conversations and variants, of conversations without variants by reason, and what was found."""
-
-    conversations: int = 0
-    variants: int = 0
-    skipped: Counter[str] = field(default_factory=Counter)
-    predictions: list[Prediction] = field(default_factory=list)
-
-    def counts(self) -> dict[str, Any]:
-        return {
-            "conversations": self.conversations,
-            "eligible": self.conversations - self.skipped.total(),
-            "variants": self.variants,
-            "skipped": dict(sorted(self.skipped.items())),
-        }
-
-
 class _Eligible(NamedTuple):
     """A conversation, with its record and the place of its only name."""
 
@@ -317,17 +298,30 @@ def judge(arguments: Namespace) -> int:
     if arguments.what == "variants":
         output = empty_output(arguments.output)
         write = partial(_write_variants, arguments=arguments, names=names, output=output)
-        counts = total(plan, write, arguments).counts()
+        counts = _counts(rows_of(plan, write, arguments)[0], names)
         publish_bytes(f"{output}/counts.json", indented_json(counts))
         say("\n".join(lines_of(counts)))
         say(f"variants in {redact_url(output)}/variants; they contain the input's data: protect them like it")
         return 0
     _, detecting = searching(arguments.config, arguments)
     found = partial(_try_detectors, arguments=arguments, names=names, detecting=detecting)
-    made: _Made = total(plan, found, arguments)
-    if not made.predictions:
+    rows, _ = rows_of(plan, found, arguments)
+    predictions = [row for row in rows if isinstance(row, Prediction)]
+    if not predictions:
         raise UserError("--input: no conversation has one given name; give some with complete gold that have")
-    return _tell(arguments, made.predictions, made.counts())
+    return _tell(arguments, predictions, _counts([row for row in rows if isinstance(row, str)], names))
+
+
+def _counts(reasons: Sequence[str], names: NameGroups) -> dict[str, Any]:
+    """Counts of conversations by the reason why they have no variants, which is empty for all others."""
+    skipped = Counter(filter(None, reasons))
+    eligible = len(reasons) - skipped.total()
+    return {
+        "conversations": len(reasons),
+        "eligible": eligible,
+        "variants": eligible * sum(map(len, names.values())),
+        "skipped": dict(sorted(skipped.items())),
+    }
 
 
 def _tell(arguments: Namespace, predictions: Sequence[Prediction], counts: Mapping[str, Any]) -> int:
@@ -337,14 +331,13 @@ def _tell(arguments: Namespace, predictions: Sequence[Prediction], counts: Mappi
     return 0
 
 
-def _write_variants(item: Item, arguments: Namespace, names: NameGroups, output: str) -> _Made:
+def _write_variants(item: Item, arguments: Namespace, names: NameGroups, output: str) -> Iterator[str]:
     """Write the variants of a part to ``output``, each as gold with what it is a variant of."""
-    made = _Made()
+    reasons: list[str] = []
     with publish(f"{output}/variants/{item.part.name}.jsonl", private=True) as sink:
-        for eligible in _eligible(item, made, arguments, names):
-            kept = {
-                name: eligible.record[name] for name in (*FIELDS, *arguments.keep) if name in eligible.record
-            }
+        for eligible in _eligible(item, reasons, arguments, names):
+            fields = (*FIELDS, *arguments.keep)
+            kept = {name: eligible.record[name] for name in fields if name in eligible.record}
             for number, variant in enumerate(eligible.variants):
                 marked = (
                     [{"start": one.start, "end": one.end, "label": one.label} for one in spans]
@@ -360,14 +353,15 @@ def _write_variants(item: Item, arguments: Namespace, names: NameGroups, output:
                     "turns": [dict(zip(("speaker", "text", "spans"), turn, strict=True)) for turn in turns],
                 }
                 sink.write(orjson.dumps(record, plain_value, orjson.OPT_APPEND_NEWLINE))
-                made.variants += 1
-    return made
+    yield from reasons
 
 
-def _try_detectors(item: Item, arguments: Namespace, names: NameGroups, detecting: ChainSettings) -> _Made:
+def _try_detectors(
+    item: Item, arguments: Namespace, names: NameGroups, detecting: ChainSettings
+) -> Iterator[str | Prediction]:
     """Which names in variants the chain finds whole, in any infoType; a rejected conversation is a miss."""
-    made = _Made()
-    every = ((one, variant) for one in _eligible(item, made, arguments, names) for variant in one.variants)
+    reasons: list[str] = []
+    every = ((one, variant) for one in _eligible(item, reasons, arguments, names) for variant in one.variants)
     while several := list(islice(every, _AT_ONCE)):
         turns = [list(zip(one.speakers, variant.texts, strict=True)) for one, variant in several]
         outcome = chain_of(detecting).run(ConversationBatch.of_turns(turns))
@@ -378,20 +372,16 @@ def _try_detectors(item: Item, arguments: Namespace, names: NameGroups, detectin
             for finding in sorted(findings):
                 if finding.start <= reached:
                     reached = max(reached, finding.end)
-            found = FOUND if reached >= end else MISSED
-            made.predictions.append(Prediction(one.id, variant.cell, FOUND, found))
-    made.variants = len(made.predictions)
-    return made
+            yield Prediction(one.id, variant.cell, FOUND, FOUND if reached >= end else MISSED)
+    yield from reasons
 
 
-def _eligible(item: Item, made: _Made, arguments: Namespace, names: NameGroups) -> Iterator[_Eligible]:
-    """The conversations of a part with one given name; the others are counted by reason."""
+def _eligible(item: Item, reasons: list[str], arguments: Namespace, names: NameGroups) -> Iterator[_Eligible]:
+    """The conversations of a part with one given name; why others have no variants is added to ``reasons``."""
     labels = gold_labels()
     person = labels.class_of(PERSON_NAME)
     for gold in read_gold(item.part, item.shape, labels, complete_by_default=arguments.gold_complete):
-        unreadable = sum(rejection.rows for rejection in gold.rejections)
-        made.skipped += Counter(unreadable=unreadable)
-        made.conversations += unreadable + len(gold.batch)
+        reasons += ["unreadable"] * sum(rejection.rows for rejection in gold.rejections)
         # As the detectors would take JSON in a turn apart: variants are of whole turns.
         batch, _, _ = in_whole_cells(gold.batch, [[]] * len(gold.batch.texts))
         records = item.shape.write_records(batch, batch.texts, batch.speakers)
@@ -401,7 +391,6 @@ def _eligible(item: Item, made: _Made, arguments: Namespace, names: NameGroups) 
             place: Place | str = "gold that is not complete for names"
             if gold.batch.annotations[i].is_gold and gold.about[i].is_complete_for(person):
                 place = eligible_place(texts, speakers, spans)
+            reasons.append(place if isinstance(place, str) else "")
             if isinstance(place, Place):
                 yield _Eligible(batch.ids[i], record, speakers, place, variants(texts, spans, place, names))
-            else:
-                made.skipped[place] += 1

@@ -13,6 +13,7 @@ import heapq
 import random
 import re
 from argparse import Namespace
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -27,7 +28,7 @@ import orjson
 
 from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import indented_json, say
-from tacenda.pipelines.lab.reading import Item, batches, number_of, priority, rows_with, tell, total
+from tacenda.pipelines.lab.reading import Item, batches, number_of, priority, rows_of, rows_with, tell
 from tacenda.pipelines.output.output_folder import empty_output
 from tacenda.pipelines.work.plan import plan_records
 from tacenda.transforms.schema.conversation import OUTSIDE_TURNS, ConversationBatch
@@ -156,7 +157,7 @@ def memorization(arguments: Namespace) -> int:
     canaries = canaries_of(arguments.count, arguments.seed)
     wanted = arguments.count * arguments.copies
     choose = partial(_choose, count=wanted, seed=arguments.seed)
-    several = total(plan, choose, arguments)
+    several, _ = rows_of(plan, choose, arguments)
     chosen = heapq.nsmallest(wanted, {*several})
     if len(chosen) < wanted:
         raise UserError(
@@ -164,7 +165,8 @@ def memorization(arguments: Namespace) -> int:
             "fewer"
         )
     planted = {name: canaries[i % len(canaries)].text for i, (_, name) in enumerate(chosen)}
-    counts = total(plan, partial(_plant_part, planted=planted, output=output), arguments)
+    several, _ = rows_of(plan, partial(_plant_part, planted=planted, output=output), arguments)
+    counts: Counter[str] = sum(several, Counter())
     about = {
         "version": version("tacenda"),
         "seed": arguments.seed,
@@ -173,7 +175,7 @@ def memorization(arguments: Namespace) -> int:
             {"canary": one.name, "format": one.format, "space": one.size, "planted": fingerprint(one.text)}
             for one in canaries
         ],
-        **{name: count for name, count in counts.items() if count},
+        **counts,
     }
     publish_bytes(f"{output}/canaries.json", indented_json(about))
     with publish(f"{output}/candidates.jsonl", private=True) as sink:
@@ -197,9 +199,9 @@ def _choose(item: Item, count: int, seed: int) -> list[tuple[int, str]]:
     return heapq.nsmallest(count, ((priority(name, seed, _CHOOSING), name) for name in names))
 
 
-def _plant_part(item: Item, planted: Mapping[str, str], output: str) -> dict[str, int]:
+def _plant_part(item: Item, planted: Mapping[str, str], output: str) -> list[Counter[str]]:
     """Write a part as JSON lines, with a sentence at the end of each conversation in ``planted``."""
-    counts = {"records": 0, "unreadable": 0, "planted": 0}
+    counts = Counter[str]()
     done: set[str] = set()
     with publish(f"{output}/corpus/{item.part.name}.jsonl", private=True) as sink:
         for batch, rejected in batches(item):
@@ -211,9 +213,8 @@ def _plant_part(item: Item, planted: Mapping[str, str], output: str) -> dict[str
                     done.add(name)
             records = item.shape.write_records(batch, texts, batch.speakers)
             sink.writelines(orjson.dumps(one, plain_value, orjson.OPT_APPEND_NEWLINE) for one in records)
-            counts["records"] += len(batch.ids)
-            counts["unreadable"] += rejected
-    return {**counts, "planted": len(done)}
+            counts.update(records=len(batch.ids), unreadable=rejected)
+    return [counts + Counter(planted=len(done))]
 
 
 def _last_cell(batch: ConversationBatch, i: int) -> int | None:

@@ -2,8 +2,7 @@
 
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -11,43 +10,39 @@ from tacenda.pipelines.command_line.arguments import read_options
 from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import say
 from tacenda.pipelines.config.job_settings import ChainSettings
-from tacenda.pipelines.lab.reading import Item, plan_with, searched, tell, total, values_of
+from tacenda.pipelines.lab.reading import Item, plan_with, rows_of, searched, tell, values_of
 from tacenda.pipelines.measurement.evaluation import searching
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.scoring.intervals import upper_bound
 
-Output = tuple[str, frozenset[str]]  # the id of an output, and the infoTypes of what was found in it
+Output = tuple[str, str, frozenset[str]]
+"""An output of a model: its task, its id, and the infoTypes of what was found in it."""
 
 
-@dataclass
-class Leaks:
-    """The outputs of a model by task; ``unreadable`` ones are in no task."""
-
-    outputs: dict[str, list[Output]] = field(default_factory=dict)
-    unreadable: int = 0
-
-    def figures(self) -> dict[str, Any]:
-        """In total and by task: ``outputs``, ``leaking``, ``share``, its 95 % upper bound ``at_most``, and
-        ``info_types``; besides, ``unreadable`` outputs, and ids of those ``leaking`` by task.
-        """
-        tasks = dict(sorted(self.outputs.items()))
-        leaking = {task: sorted(name for name, kinds in several if kinds) for task, several in tasks.items()}
-        return {
-            "total": _figures([output for several in tasks.values() for output in several]),
-            "tasks": {task: _figures(several) for task, several in tasks.items()},
-            "unreadable": self.unreadable,
-            "leaking": {task: names for task, names in leaking.items() if names},
-        }
+def figures_of(outputs: Sequence[Output], unreadable: int) -> dict[str, Any]:
+    """In total and by task: ``outputs``, ``leaking``, ``share``, its 95 % upper bound ``at_most``, and
+    ``info_types``; besides, ``unreadable`` outputs, and ids of those ``leaking`` by task.
+    """
+    tasks: dict[str, list[Output]] = {}
+    for output in sorted(outputs, key=lambda one: one[:2]):
+        tasks.setdefault(output[0], []).append(output)
+    leaking = {task: [name for _, name, kinds in several if kinds] for task, several in tasks.items()}
+    return {
+        "total": _figures(outputs),
+        "tasks": {task: _figures(several) for task, several in tasks.items()},
+        "unreadable": unreadable,
+        "leaking": {task: names for task, names in leaking.items() if names},
+    }
 
 
 def _figures(outputs: Sequence[Output]) -> dict[str, Any]:
-    leaking = sum(bool(kinds) for _, kinds in outputs)
+    leaking = sum(bool(kinds) for *_, kinds in outputs)
     return {
         "outputs": len(outputs),
         "leaking": leaking,
         "share": leaking / len(outputs) if outputs else None,
         "at_most": upper_bound(leaking, len(outputs)),
-        "info_types": dict(sorted(Counter(kind for _, kinds in outputs for kind in kinds).items())),
+        "info_types": dict(sorted(Counter(kind for *_, kinds in outputs for kind in kinds).items())),
     }
 
 
@@ -57,7 +52,7 @@ def scan(arguments: Namespace) -> int:
     plan = plan_with(arguments.input, read_options(arguments), "--input", fields)
     _, settings = searching(arguments.config, arguments)
     search = partial(_search, settings=settings, fields=tuple(fields), speakers=arguments.generated)
-    figures = total(plan, search, arguments).figures()
+    figures = figures_of(*rows_of(plan, search, arguments))
     if not figures["total"]["outputs"]:
         speakers = ", ".join(sorted(set(arguments.generated or ())))
         raise UserError(f"--input: no output{speakers and f' with a turn of {speakers}'} could be read")
@@ -71,11 +66,10 @@ def scan(arguments: Namespace) -> int:
 
 def _search(
     item: Item, settings: ChainSettings, fields: Sequence[str], speakers: Collection[str] | None
-) -> Leaks:
+) -> Iterator[Output | None]:
     """Search the outputs of a part; one without a turn of the ``speakers`` is not counted."""
-    leaks = Leaks()
     for batch, outcome, unreadable in searched(item, settings):
-        leaks.unreadable += unreadable
+        yield from [None] * unreadable
         places = zip(batch.origins, batch.positions, strict=True)
         by_place = dict(zip(places, values_of(batch, item.shape, fields), strict=True))
         found = outcome.batch
@@ -84,5 +78,4 @@ def _search(
             if cells or speakers is None:
                 kinds = frozenset(one.info_type for cell in cells for one in outcome.findings[cell])
                 [task] = by_place[found.origins[i], found.positions[i]] or [None]
-                leaks.outputs.setdefault("" if task is None else str(task), []).append((name, kinds))
-    return leaks
+                yield "" if task is None else str(task), name, kinds

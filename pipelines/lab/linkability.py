@@ -125,7 +125,7 @@ def compare_styles(arguments: Namespace) -> int:
     plan = plan_with(arguments.input, read_options(arguments), "--input", fields)
     sample = drawn(plan, arguments.people, arguments, tuple(fields), of_owners=bool(fields))
     texts: list[tuple[str, str]] = []
-    for _, record in sample.records:
+    for record in sample.records:
         said = [text for speaker, text in record.turns if speakers is None or speaker in speakers]
         if fields:
             texts.append((str(record.values[0]), "\n".join(said)))

@@ -1,16 +1,14 @@
-"""What experiments share: batches and draws of corpora, rows of a user's own program, sums and lines."""
+"""What experiments share: batches and draws of corpora, rows of a user's own program, and lines of figures."""
 
 import csv
 import hashlib
 import io
+import operator
 from argparse import Namespace
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, is_dataclass, replace
-from dataclasses import fields as fields_of
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import islice
-from sys import maxsize
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -56,23 +54,6 @@ class Item(NamedTuple):
     shape: Shape
 
 
-def merged(one: Any, other: Any) -> Any:
-    """The sum of two results: dataclasses by field, dictionaries by key; changes ``one``.
-
-    >>> merged({"a": [1], "b": [2]}, {"a": [3]})
-    {'a': [1, 3], 'b': [2]}
-    """
-    if is_dataclass(one) and not hasattr(one, "__iadd__"):
-        for field in fields_of(one):
-            setattr(one, field.name, merged(getattr(one, field.name), getattr(other, field.name)))
-    elif isinstance(one, dict) and not isinstance(one, Counter):
-        for key, value in other.items():
-            one[key] = merged(one[key], value) if key in one else value
-    else:
-        one += other
-    return one
-
-
 def priority(record: str, seed: int, sample: int) -> int:
     """A pseudo-random number below 2^63 for a record; a sample are the records with the smallest ones."""
     digest = hashlib.sha256(f"{seed}/{sample}/{record}".encode("utf-8", "surrogatepass")).digest()
@@ -94,16 +75,23 @@ def plan_with(urls: Sequence[str], options: ReadOptions, where: str, fields: Map
     return plan
 
 
-def total(plan: InputPlan, of_item: Callable[[Item], Any], arguments: Namespace) -> Any:
-    """The sum of what a function finds in the parts of a corpus, in as many processes as asked for."""
+def rows_of(
+    plan: InputPlan, of_item: Callable[[Item], Iterable[Any]], arguments: Namespace
+) -> tuple[list[Any], int]:
+    """What a function finds in the parts of a corpus, in as many processes as asked for.
+
+    It gives None for each record that cannot be read; these are counted apart.
+    """
     items = [Item(part, plan.shape) for part in plan.parts]
     size = sum(part.text_bytes for part in plan.parts)
-    return fold(items, partial(_undisturbed, of_item), merged, arguments.workers, size)
+    rows = fold(items, partial(_listed, of_item), operator.iadd, arguments.workers, size)
+    known = [row for row in rows if row is not None]
+    return known, len(rows) - len(known)
 
 
 @gc_paused()
-def _undisturbed(of_item: Callable[[Item], Any], item: Item) -> Any:
-    return of_item(item)
+def _listed(of_item: Callable[[Item], Iterable[Any]], item: Item) -> list[Any]:
+    return list(of_item(item))
 
 
 def batches(item: Item) -> Iterator[tuple[ConversationBatch, int]]:
@@ -129,66 +117,61 @@ def values_of(batch: ConversationBatch, shape: Shape, fields: Sequence[str]) -> 
     return [[record.get(name) for name in fields] for record in written]
 
 
-def records_of(item: Item, fields: Sequence[str] = ()) -> Iterator[tuple[list[Record], int]]:
-    """The records of each batch of a part, with the number of rows that could not be read for it."""
+def records_of(item: Item, fields: Sequence[str] = ()) -> Iterator[Record | None]:
+    """The records of a part; None for each that cannot be read."""
     for batch, unreadable in batches(item):
+        yield from [None] * unreadable
         turns = list(zip(batch.speakers, batch.texts, strict=True))
         own = (turns[batch.own(i)] for i in range(len(batch)))
-        yield list(map(Record, batch.ids, own, values_of(batch, item.shape, fields))), unreadable
+        yield from map(Record, batch.ids, own, values_of(batch, item.shape, fields))
 
 
-@dataclass
-class Sample:
-    """Records with the smallest priorities, of which there are at most ``most``; samples add up in any order.
+class Sample(NamedTuple):
+    """Records drawn from a corpus; ``whole``: none was left out, but for ``unreadable`` ones."""
 
-    ``whole``: nothing was left out. ``unreadable`` rows are in no sample.
-    """
-
-    most: int
-    records: list[tuple[int, Record]] = field(default_factory=list)
-    whole: bool = True
-    unreadable: int = 0
-
-    def __iadd__(self, other: "Sample") -> "Sample":
-        self.records = sorted(self.records + other.records, key=lambda one: (one[0], one[1][:2]))
-        self.unreadable += other.unreadable
-        priorities = sorted({priority for priority, _ in self.records})
-        self.whole &= other.whole and len(priorities) <= self.most
-        if not self.whole:
-            self.records = [one for one in self.records if one[0] <= priorities[: self.most][-1]]
-        return self
+    records: list[Record]
+    whole: bool
+    unreadable: int
 
 
 def drawn(
     plan: Plan,
-    count: int | None,
+    count: int,
     arguments: Namespace,
     fields: Sequence[str] = (),
     *,
     seed: int = 1,
     of_owners: bool = False,
 ) -> Sample:
-    """``count`` records of a corpus that have all of the fields, drawn by the seed and their ids.
+    """``count`` records of a corpus that have all of the fields, in random order.
 
-    So versions of one corpus give the same. Without a ``count``, all records, in random order. ``of_owners``
-    draws values of the only field, with all records of each.
+    They are drawn by the seed and their ids, so that versions of one corpus give the same. ``of_owners`` draws
+    values of the only field, with all records of each.
     """
-    draw = partial(_drawn_of, count=count, seed=seed, fields=fields, of_owners=of_owners)
-    sample: Sample = total(plan, draw, arguments)
-    return sample
+    draw = partial(_drawn_of, count=count + 1, seed=seed, fields=fields, of_owners=of_owners)
+    rows, unreadable = rows_of(plan, draw, arguments)
+    chosen = _lowest(rows, count)
+    return Sample([record for _, record in chosen], len(chosen) == len(rows), unreadable)
 
 
-def _drawn_of(item: Item, count: int | None, seed: int, fields: Sequence[str], of_owners: bool) -> Sample:
-    part = Sample(maxsize if count is None else count)
-    for records, unreadable in records_of(item, fields):
-        part.unreadable += unreadable
-        for record in records:
-            if count is None or None not in record.values:
-                owner = str(record.values[0]) if of_owners else record.name
-                part.records.append((priority(owner, seed, 0), record))
-    empty = Sample(part.most)
-    empty += part
-    return empty
+def _drawn_of(
+    item: Item, count: int, seed: int, fields: Sequence[str], of_owners: bool
+) -> Iterator[tuple[int, Record] | None]:
+    keyed: list[tuple[int, Record]] = []
+    for record in records_of(item, fields):
+        if record is None:
+            yield None
+        elif None not in record.values:
+            owner = str(record.values[0]) if of_owners else record.name
+            keyed.append((priority(owner, seed, 0), record))
+    yield from _lowest(keyed, count)
+
+
+def _lowest(keyed: Sequence[tuple[int, Record]], count: int) -> list[tuple[int, Record]]:
+    """The records with so many lowest keys, in order."""
+    in_order = sorted(keyed, key=lambda one: (one[0], one[1][:2]))
+    keys = sorted({key for key, _ in keyed})[:count]
+    return [one for one in in_order if one[0] <= keys[-1]]
 
 
 def hashed_runs(text: str, factors: npt.NDArray[np.uint64], bits: int) -> npt.NDArray[np.uint64]:

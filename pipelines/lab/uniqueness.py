@@ -11,17 +11,16 @@ cases.
 import re
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from math import exp, expm1, prod
+from math import exp, expm1, fsum, prod
 from typing import Any
 
 from tacenda.pipelines.chain.detectors import means
 from tacenda.pipelines.command_line.arguments import read_options
 from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.config.job_settings import ChainSettings
-from tacenda.pipelines.lab.reading import Item, number_of, rows_with, searched, tell, total
+from tacenda.pipelines.lab.reading import Item, number_of, rows_of, rows_with, searched, tell
 from tacenda.pipelines.measurement.evaluation import searching
 from tacenda.pipelines.work.plan import plan_records
 from tacenda.transforms.linking.normalising import normalised_value
@@ -32,7 +31,6 @@ from tacenda.transforms.storage.files import absolute
 LEAST_CLASS = 11  # people in the least class whose risk is at most .09
 _NUMBER = re.compile(r"\d+")
 
-_MILLION = 1_000_000  # probabilities are added in millionths, so that sums do not depend on order
 _MOST_ABOVE_ONE = 0.001  # by how much rounded shares of one infoType may add up to more than 1
 
 
@@ -78,67 +76,47 @@ def shares_of(rows: Iterable[tuple[str, str, float]], where: str) -> Shares:
     return shares
 
 
-@dataclass
-class PopulationRisk:
-    """Sums over conversations, which add up in any order; probabilities are in millionths.
+Rarest = Mapping[str, tuple[float, bool]]
+"""The rarest value of each infoType in a conversation: its share, and whether it is listed."""
 
-    ``unreadable`` records were not searched, and count nowhere else.
+
+def rarest_of(found: Iterable[tuple[str, str]], shares: Shares) -> Rarest:
+    """Of several values of one infoType, the rarest: it says most of one person."""
+    rarest: dict[str, tuple[float, bool]] = {}
+    for info_type, said in found:
+        known = share_of(shares, info_type, said)
+        if known is not None:
+            rarest[info_type] = min(rarest.get(info_type, known), known)
+    return rarest
+
+
+def figures_of(several: Sequence[Rarest], people: int) -> dict[str, Any]:
+    """Counts, and expected numbers by conversation, in a population of so many people.
+
+    Returns:
+        ``conversations``, of them ``with_values`` of the table; ``unique``, how many of them are expected
+        to be those of somebody whom nobody else in the population is like; ``average_risk``, the mean
+        probability that a reader who knows the values picks the right person (0 without values); ``small``,
+        conversations whose combination less than ``LEAST_CLASS`` people are expected to share, its share
+        and 95 % interval; ``unlisted`` values; ``info_types``, conversations with a value of each.
     """
-
-    conversations: int = 0
-    with_values: int = 0
-    unlisted: int = 0
-    unique: int = 0
-    right: int = 0
-    small: int = 0
-    unreadable: int = 0
-    info_types: Counter[str] = field(default_factory=Counter)
-
-    def add(self, found: Iterable[tuple[str, str]], shares: Shares, people: int) -> None:
-        """Count a conversation of one of so many people, with the infoTypes and values that can be read in it.
-
-        Of several values of one infoType the rarest counts: it says most of one person.
-        """
-        rarest: dict[str, tuple[float, bool]] = {}
-        for info_type, said in found:
-            known = share_of(shares, info_type, said)
-            if known is not None:
-                rarest[info_type] = min(rarest.get(info_type, known), known)
-        self.conversations += 1
-        if rarest:
-            self.info_types.update(rarest.keys())
-            self.unlisted += sum(not listed for _, listed in rarest.values())
-            # How many other people are expected to have all of these values.
-            others = (people - 1) * prod(share for share, _ in sorted(rarest.values()))
-            self.with_values += 1
-            self.unique += round(_MILLION * exp(-others))
-            self.right += round(_MILLION * (-expm1(-others) / others if others else 1.0))
-            self.small += 1 + others < LEAST_CLASS
-
-    def figures(self) -> dict[str, Any]:
-        """Counts, and expected numbers by conversation.
-
-        Returns:
-            ``conversations``, of them ``with_values`` of the table; ``unique``, how many of them are expected
-            to be those of somebody whom nobody else in the population is like; ``average_risk``, the mean
-            probability that a reader who knows the values picks the right person (0 without values); ``small``,
-            conversations whose combination less than ``LEAST_CLASS`` people are expected to share, its share
-            and 95 % interval; ``unlisted`` values; ``unreadable`` records, which are not searched;
-            ``info_types``, conversations with a value of each.
-        """
-        conversations = max(self.conversations, 1)
-        return {
-            "conversations": self.conversations,
-            "with_values": self.with_values,
-            "unique": round(self.unique / _MILLION, 2),
-            "average_risk": round(self.right / _MILLION / conversations, 6),
-            "small": self.small,
-            "small_share": round(self.small / conversations, 6),
-            "small_interval": [round(end, 6) for end in exact_interval(self.small, self.conversations)],
-            "unlisted": self.unlisted,
-            "unreadable": self.unreadable,
-            "info_types": dict(sorted(self.info_types.items())),
-        }
+    with_values = [rarest for rarest in several if rarest]
+    # How many other people are expected to have all of the values of a conversation.
+    others = [(people - 1) * prod(share for share, _ in sorted(one.values())) for one in with_values]
+    right = fsum(-expm1(-mean) / mean if mean else 1.0 for mean in others)
+    small = sum(1 + mean < LEAST_CLASS for mean in others)
+    count = max(len(several), 1)
+    return {
+        "conversations": len(several),
+        "with_values": len(with_values),
+        "unique": round(fsum(exp(-mean) for mean in others), 2),
+        "average_risk": round(right / count, 6),
+        "small": small,
+        "small_share": round(small / count, 6),
+        "small_interval": [round(end, 6) for end in exact_interval(small, len(several))],
+        "unlisted": sum(not listed for one in with_values for _, listed in one.values()),
+        "info_types": dict(sorted(Counter(info_type for one in with_values for info_type in one).items())),
+    }
 
 
 def measure(arguments: Namespace) -> int:
@@ -158,26 +136,23 @@ def measure(arguments: Namespace) -> int:
             "to inspect.info_types of the config"
         )
     plan = plan_records([absolute(url) for url in arguments.input], read_options(arguments), "--input")
-    of_item = partial(_risk_of, settings=settings, shares=shares, people=arguments.people)
-    risk = total(plan, of_item, arguments)
-    if not risk.conversations:
+    several, unreadable = rows_of(plan, partial(_rarest_in, settings=settings, shares=shares), arguments)
+    if not several:
         raise UserError("--input: no conversation could be read")
     tell(
         arguments,
-        {"people": arguments.people, **risk.figures()},
+        {"people": arguments.people, **figures_of(several, arguments.people), "unreadable": unreadable},
         f"unique: of somebody like no other; small: less than {LEAST_CLASS} people probably share the values",
         "assumed: values are independent of each other, and shares are those of the people in the corpus",
     )
     return ExitCode.DONE
 
 
-def _risk_of(item: Item, settings: ChainSettings, shares: Shares, people: int) -> PopulationRisk:
+def _rarest_in(item: Item, settings: ChainSettings, shares: Shares) -> Iterator[Rarest | None]:
     """Search the conversations of a part."""
-    risk = PopulationRisk()
     for _, outcome, unreadable in searched(item, settings):
-        risk.unreadable += unreadable
+        yield from [None] * unreadable
         for i in range(len(outcome.batch)):
             cells = ((outcome.batch.texts[c], outcome.findings[c]) for c in outcome.batch.cells(i))
-            values = [(one.info_type, text[one.start : one.end]) for text, own in cells for one in own]
-            risk.add(values, shares, people)
-    return risk
+            values = ((one.info_type, text[one.start : one.end]) for text, own in cells for one in own)
+            yield rarest_of(values, shares)

@@ -158,8 +158,7 @@ def utility(arguments: Namespace) -> int:
     for name, several in urls.items():
         option = f"--{name}" if name in (_ORIGINAL, _HELD_OUT) else f"--anonymized {name}"
         plan = plan_with(several, ReadOptions(unit_bytes=arguments.unit_bytes), option, task)
-        sample = drawn(plan, arguments.records, arguments, tuple(task), seed=arguments.seed)
-        found[name] = [record for _, record in sample.records]
+        found[name] = drawn(plan, arguments.records, arguments, tuple(task), seed=arguments.seed).records
     corpora = _aligned(found)
     original, held_out = corpora.pop(_ORIGINAL), corpora.pop(_HELD_OUT)
     report = compare(original, corpora, held_out, arguments.bootstrap, arguments.seed)

@@ -1,4 +1,3 @@
-import random
 
 import numpy as np
 import pytest
@@ -14,7 +13,7 @@ from tacenda.pipelines.lab.audit import (
     signatures,
     similar_pairs,
 )
-from tacenda.pipelines.lab.reading import Record, Sample, priority
+from tacenda.pipelines.lab.reading import Record, _lowest
 
 CALL = "Hello, I would like to change the delivery address of my order, please. It is the second time I call."
 
@@ -54,22 +53,10 @@ def test_figures_of_a_small_corpus():
     assert diversity([["a", "b"] * 500])["curve"] == {"500": 0.004, "1000": 0.002}
 
 
-@pytest.mark.parametrize("parts", [2, 5, 50])
-def test_parts_in_any_order_add_up_to_one_sample(parts):
-    records = [(priority(str(i), 1, 0), Record(str(i), [])) for i in range(300)]
-    whole = Sample(20)
-    whole += Sample(20, records)
-    cut = [Sample(20, records[start::parts], unreadable=1) for start in range(parts)]
-    random.Random(parts).shuffle(cut)
-    total = Sample(20)
-    for one in cut:
-        total += one
-    assert total.records == whole.records == sorted(records)[:20]
-    assert (total.whole, total.unreadable) == (False, parts)
-    # All records of an owner are in a sample, or none.
-    owned = Sample(2)
-    owned += Sample(2, [(1, Record("a", [])), (1, Record("b", [])), (2, Record("c", []))])
-    assert (len(owned.records), owned.whole) == (3, True)
+def test_a_sample_has_all_records_of_an_owner_or_none():
+    records = [(2, Record("c", [])), (1, Record("b", [])), (1, Record("a", [])), (3, Record("d", []))]
+    assert [record.name for _, record in _lowest(records, 2)] == ["a", "b", "c"]
+    assert _lowest([], 2) == []
 
 
 stats = pytest.importorskip("scipy.stats")

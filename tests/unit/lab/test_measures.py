@@ -7,7 +7,7 @@ import pytest
 
 from tacenda.pipelines.lab.contexts import contexts_of, count_unlike, count_words, grade
 from tacenda.pipelines.lab.linkability import LEAST_LETTERS, joined_by_style, profile
-from tacenda.pipelines.lab.uniqueness import PopulationRisk, share_of, shares_of
+from tacenda.pipelines.lab.uniqueness import figures_of, rarest_of, share_of, shares_of
 from tacenda.pipelines.lab.utility import Corpus, compare, predictions, rouge_1
 from tacenda.transforms.schema.errors import UserError
 
@@ -86,14 +86,16 @@ def test_a_text_is_joined_with_the_most_similar_one():
 ROWS = [("AGE", "34", 0.01), ("AGE", "90", 0.001), ("LOCATION", "Malmö", 0.03), ("LOCATION", "Kiruna", 0.002)]
 
 
-SHARES = shares_of(ROWS, "table.csv"), 1_000_001
+SHARES = shares_of(ROWS, "table.csv")
+
+
+def _figures(*found):
+    return figures_of([rarest_of(found, SHARES)], 1_000_001)
 
 
 def test_the_share_of_a_combination_is_the_product_of_its_values():
-    risk = PopulationRisk()
-    risk.add([("AGE", "90"), ("LOCATION", "kiruna")], *SHARES)
+    found = _figures(("AGE", "90"), ("LOCATION", "kiruna"))
     others = 1_000_000 * 0.001 * 0.002
-    found = risk.figures()
     assert found["unique"] == round((1 - 0.000002) ** 1_000_000, 2)
     assert found["average_risk"] == pytest.approx((1 - math.exp(-others)) / others, abs=1e-6)
     assert (found["small"], found["small_interval"]) == (1, [0.025, 1.0])
@@ -101,24 +103,20 @@ def test_the_share_of_a_combination_is_the_product_of_its_values():
 
 
 def test_the_rarest_value_of_a_kind_counts_and_repetition_does_not():
-    one, other = PopulationRisk(), PopulationRisk()
-    one.add([("LOCATION", "Malmö"), ("LOCATION", "Kiruna"), ("LOCATION", "Kiruna")], *SHARES)
-    other.add([("LOCATION", "Kiruna")], *SHARES)
-    assert one == other
-    assert one.figures()["small"] == 0
+    one = _figures(("LOCATION", "Malmö"), ("LOCATION", "Kiruna"), ("LOCATION", "Kiruna"))
+    assert one == _figures(("LOCATION", "Kiruna"))
+    assert one["small"] == 0
 
 
 def test_what_the_table_does_not_list_counts_as_the_rarest():
-    one, other = PopulationRisk(), PopulationRisk()
-    one.add([("LOCATION", "Ystad"), ("PERSON_NAME", "Ann")], *SHARES)
-    other.add([("LOCATION", "Kiruna")], *SHARES)
-    assert (one.unique, one.right, one.unlisted) == (other.unique, other.right, 1)
+    one, other = _figures(("LOCATION", "Ystad"), ("PERSON_NAME", "Ann")), _figures(("LOCATION", "Kiruna"))
+    assert one == {**other, "unlisted": 1}
 
 
 def test_a_number_in_words_is_that_number():
-    assert share_of(SHARES[0], "AGE", "34 years old") == (0.01, True)
-    assert share_of(SHARES[0], "AGE", "34 or 90") == (0.001, False)
-    assert share_of(SHARES[0], "GENDER", "female") is None
+    assert share_of(SHARES, "AGE", "34 years old") == (0.01, True)
+    assert share_of(SHARES, "AGE", "34 or 90") == (0.001, False)
+    assert share_of(SHARES, "GENDER", "female") is None
 
 
 @pytest.mark.parametrize(

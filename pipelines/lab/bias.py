@@ -305,11 +305,11 @@ def judge(arguments: Namespace) -> int:
         return 0
     _, detecting = searching(arguments.config, arguments)
     found = partial(_try_detectors, arguments=arguments, names=names, detecting=detecting)
-    rows, _ = rows_of(plan, found, arguments)
-    predictions = [row for row in rows if isinstance(row, Prediction)]
+    tried, _ = rows_of(plan, found, arguments)
+    predictions = [row for row in tried if isinstance(row, Prediction)]
     if not predictions:
         raise UserError("--input: no conversation has one given name; give some with complete gold that have")
-    return _tell(arguments, predictions, _counts([row for row in rows if isinstance(row, str)], names))
+    return _tell(arguments, predictions, _counts([row for row in tried if isinstance(row, str)], names))
 
 
 def _counts(reasons: Sequence[str], names: NameGroups) -> dict[str, Any]:

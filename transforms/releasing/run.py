@@ -108,8 +108,7 @@ class Run:
     @cached_property
     def people(self) -> dict[str, SourceScores]:
         """The scores of people and gold, of those that read anything."""
-        sources = self.sources
-        return {one: sources[one] for one in PEOPLE if one in sources and sources[one].total.scores}
+        return {one: of for one, of in self.sources.items() if one in PEOPLE and of.total.scores}
 
     @cached_property
     def contexts(self) -> set[str]:

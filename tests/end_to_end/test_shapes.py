@@ -123,11 +123,11 @@ def test_a_chat_with_tools_keeps_its_calls_and_its_json(anonymize):
     assert told["content"] == f'{{"email":"{token}", "open": true, "rooms": [4]}}'
 
 
-@tabled("told", "pointer")
-def test_a_call_that_names_somebody_goes_to_quarantine(anonymize, told, pointer):
+@tabled("told")
+def test_a_call_that_names_somebody_goes_to_quarantine(anonymize, told):
     run = anonymize([chat(**told), chat()], *LOCAL)
     assert len(run.corpus()) == 1
-    assert [(row["error"], row["pointer"]) for row in run.quarantine()] == [("LabelLooksPersonal", pointer)]
+    assert [row["error"] for row in run.quarantine()] == ["LabelLooksPersonal"]
     assert run.holds(*told.values()) == []
 
 

@@ -23,7 +23,6 @@ class Rejection(NamedTuple):
     ``position`` is the 0-based row of a Parquet file, or the byte offset of the line in a (decompressed) JSON
     lines file. ``error`` is an error class such as ``InvalidJson``, never a message. ``rows`` is the number
     of input rows of the record. ``file`` is the number of the input file to which ``position`` refers.
-    ``pointer`` is the place in the record that the error is about, as a JSON Pointer (RFC 6901), if one is.
     """
 
     position: int
@@ -31,4 +30,3 @@ class Rejection(NamedTuple):
     error: str
     rows: int = 1
     file: int | None = None
-    pointer: str | None = None

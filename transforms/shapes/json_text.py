@@ -293,27 +293,6 @@ def _spelled(value: str, like: str) -> str:
     return spelled.replace("/", "\\/") if "\\/" in like else spelled
 
 
-def pointer_to(text: str, value: Any, path: str = "") -> str | None:
-    """The JSON Pointer of a text or key in a JSON value, or of the JSON text that holds it.
-
-    Keys that may be data are given by their position.
-
-    >>> pointer_to("e", {"a": [1, {"c": "e"}]}), pointer_to("e", {"d": '{"f": "e"}'}), pointer_to("x", {})
-    ('/a/1/c', '/d', None)
-    """
-    if type(value) is str:
-        return path if text == value or (is_json(value) and text in texts_of(value)) else None
-    entries = enumerate(value) if type(value) is list else value.items() if type(value) is dict else ()
-    for place, (key, item) in enumerate(entries):
-        step = str(key) if type(key) is int or is_parameter(key) else str(place)
-        below = f"{path}/{step}"
-        if key == text:
-            return below
-        if (found := pointer_to(text, item, below)) is not None:
-            return found
-    return None
-
-
 def texts_of(value: Any) -> Iterator[str]:
     """All texts in a JSON value of any depth, including keys of objects and texts of JSON within texts.
 

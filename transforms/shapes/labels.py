@@ -7,16 +7,15 @@ only what nobody makes up from what he knows (``is_plainly_random``), and contex
 import hashlib
 import hmac
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
-from itertools import chain, compress
+from itertools import compress
 from typing import Literal
 from uuid import UUID
 
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.rejection import Rejection, Stage
-from tacenda.transforms.shapes.json_text import pointer_to
 from tacenda.transforms.shapes.paths import Kind
 from tacenda.transforms.shapes.shape import Reading, Shape
 from tacenda.transforms.storage.process_cache import built_once
@@ -140,16 +139,14 @@ def with_safe_labels(
 ) -> Reading:
     """Reject conversations with personal labels, or give them neutral ones, as the rules say."""
     if rules.others:
-        reading = _without(reading, _errors_of_others(reading[0], rules, look, says))
-    batch = reading[0]
-    found: dict[int, tuple[str, str | None]] = {}
-    if rules.contexts == "check":
-        contexts = list(dict.fromkeys(filter(None, batch.contexts)))
-        personal = frozenset(compress(contexts, look(contexts, False)))
-        found |= {i: (CONTEXT_ERROR, None) for i, one in enumerate(batch.contexts) if one in personal}
+        reading = _without(reading, LABEL_ERROR, _have_personal_others(reading[0], rules, look, says))
     if rules.ids == "check":
-        found |= {i: (ID_ERROR, None) for i, bad in enumerate(look(batch.ids, True)) if bad}
-    batch, rejections = _without(reading, found)
+        reading = _without(reading, ID_ERROR, look(reading[0].ids, True))
+    if rules.contexts == "check":
+        contexts = list(dict.fromkeys(filter(None, reading[0].contexts)))
+        personal = frozenset(compress(contexts, look(contexts, False)))
+        reading = _without(reading, CONTEXT_ERROR, [one in personal for one in reading[0].contexts])
+    batch, rejections = reading
     ids, contexts = batch.ids, batch.contexts
     if rules.ids == "replace":
         ids = [neutral_id(batch, i, rules.key) for i in range(len(batch))]
@@ -162,28 +159,22 @@ def with_safe_labels(
     return batch, rejections
 
 
-def _without(reading: Reading, found: Mapping[int, tuple[str, str | None]]) -> Reading:
-    """The conversations of a reading but for some, each with its error and where its label stands."""
+def _without(reading: Reading, error: str, personal: Iterable[bool]) -> Reading:
+    """A reading with a rejection for each conversation whose labels are personal."""
     batch, rejections = reading
-    lost = [
-        Rejection(batch.positions[i], Stage.READ, error, batch.rows[i], batch.origins[i], pointer)
-        for i, (error, pointer) in sorted(found.items())
-    ]
+    found = [*compress(range(len(batch)), personal)]
+    places = ((batch.positions[i], batch.rows[i], batch.origins[i]) for i in found)
+    lost = [Rejection(position, Stage.READ, error, rows, file) for position, rows, file in places]
     return batch.without(set(found)), [*rejections, *lost]
 
 
-def _errors_of_others(
+def _have_personal_others(
     batch: ConversationBatch, rules: LabelRules, look: LookPersonal, says: SaysPersonal
-) -> dict[int, tuple[str, str | None]]:
+) -> Iterator[bool]:
     # Neither hash nor token could take their place: what a model learns to call has to stay what it is.
     ids = list(dict.fromkeys(text for own in batch.labels for kind, text in own if kind is Kind.LABEL))
     looking = set(compress(ids, look(ids, True))) if ids else set()
-    found = {}
     for i, own in enumerate(batch.labels):
         of_tools = [text for kind, text in own if kind is not Kind.LABEL] if rules.tools else []
-        named = compress(of_tools, says(of_tools, batch.texts[batch.own(i)]))
-        looks = (text for kind, text in own if kind is Kind.LABEL and text in looking)
-        personal = next(chain(looks, named), None)
-        if personal is not None:
-            found[i] = LABEL_ERROR, pointer_to(personal, batch.frames[i])
-    return found
+        looks = any(kind is Kind.LABEL and text in looking for kind, text in own)
+        yield looks or any(says(of_tools, batch.texts[batch.own(i)]))

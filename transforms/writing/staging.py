@@ -39,8 +39,6 @@ def quarantine_lines(unit: str, name_of: Callable[[int], str], rejections: Itera
         file = None if place.file is None else name_of(place.file)
         told = {"unit": unit, "file": file, "position": place.position, "stage": place.stage.value}
         told |= {"error": place.error, "rows": place.rows}
-        if place.pointer is not None:
-            told["pointer"] = place.pointer
         lines.append(orjson.dumps(told, option=orjson.OPT_APPEND_NEWLINE))
     return b"".join(lines)
 

@@ -30,11 +30,11 @@ from tacenda.transforms.linking.linked import (
 )
 from tacenda.transforms.linking.public_knowledge import public_entities
 from tacenda.transforms.linking.speakers import folded_label
+from tacenda.transforms.replacing.argument_numbers import with_numbers
 from tacenda.transforms.replacing.replacement import Replacer, replace_conversation
 from tacenda.transforms.replacing.settings import KEPT
 from tacenda.transforms.replacing.standing_out import LeakCheck
 from tacenda.transforms.replacing.tokens import TokenReplacer
-from tacenda.transforms.replacing.typed_values import with_typed_values
 from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.rejection import Stage
@@ -163,7 +163,7 @@ class Chain:
         outcome.findings = list(found.sure)
         outcome.totals.listed = marks.matched
         # With token replacement, the audit text is the output, so the list is shared.
-        shared = self.replacer is TOKENS and not any(batch.schemas)
+        shared = self.replacer is TOKENS and not any(batch.numbers)
         audit = outcome.texts if shared else list(batch.texts)
         return Work(outcome, found, languages, labels, marks, audit)
 
@@ -201,8 +201,8 @@ class Chain:
         outcome, own, replacer = work.outcome, work.batch.own(i), self.replacer
         linked = self._linked(work, i)
         values = chosen = replacer.values(linked)
-        if work.batch.schemas[i]:
-            values = with_typed_values(linked, chosen, work.batch.schemas_of_cells(i))
+        if numbers := work.batch.numbers[i]:
+            values = with_numbers(linked, chosen, numbers)
         replacement = replace_conversation(linked, values)
         if work.audit is not outcome.texts:
             tokens = chosen if replacer is TOKENS else TOKENS.values(linked)

@@ -76,8 +76,8 @@ class ConversationBatch:
     position refers. ``labels`` has what else is written of its record as it is, each with its kind
     (``shapes.paths.Kind``): ids of calls, names of files, names and definitions of tools. ``json_texts`` has
     JSON texts that were split into cells, by position among the cells of the conversation
-    (``shapes/json_cells.py``), ``schemas`` the JSON Schema of values in arguments of calls, by turn and part;
-    both are usually None.
+    (``shapes/json_cells.py``), ``numbers`` the positions of numbers in arguments of calls; both are usually
+    None.
     """
 
     ids: list[str] = field(default_factory=list)
@@ -99,7 +99,7 @@ class ConversationBatch:
     rows: list[int] = field(default_factory=list)
     origins: list[int | None] = field(default_factory=list)
     json_texts: list[Mapping[int, JsonText] | None] = field(default_factory=list)
-    schemas: list[Mapping[tuple[int, str], Mapping[str, Any]] | None] = field(default_factory=list)
+    numbers: list[Sequence[int] | None] = field(default_factory=list)
 
     @classmethod
     def of_turns(cls, conversations: Sequence[Sequence[tuple[str | None, str]]]) -> "ConversationBatch":
@@ -109,7 +109,7 @@ class ConversationBatch:
         ['hello', 'hi']
         """
         count, ids = len(conversations), list(map(str, range(len(conversations))))
-        columns = "readers", "frames", "origins", "json_texts", "schemas"
+        columns = "readers", "frames", "origins", "json_texts", "numbers"
         unknown: dict[str, Any] = {name: [None] * count for name in columns}
         texts = [text for turns in conversations for _, text in turns]
         return cls(
@@ -145,12 +145,6 @@ class ConversationBatch:
         conversations = np.repeat(np.arange(len(self)), np.diff(self.first_cell))
         numbers: npt.NDArray[np.int64] = np.where(turns < 0, turns, conversations << 32 | turns)
         return numbers
-
-    def schemas_of_cells(self, conversation: int) -> dict[int, Mapping[str, Any]]:
-        """The schemas of a conversation, by the index of the cell within it."""
-        own, schemas = self.own(conversation), self.schemas[conversation] or {}
-        parts = enumerate(zip(self.turns[own], self.parts[own], strict=True))
-        return {k: schemas[turn, part] for k, (turn, part) in parts if part and (turn, part) in schemas}
 
     def extend(self, other: "ConversationBatch") -> None:
         cells = len(self.texts)

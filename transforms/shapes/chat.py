@@ -1,16 +1,16 @@
 """Shapes with chat messages, ``{role, content, name, tool_calls}``, or a field for each text."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from tacenda.transforms.schema.conversation import OUTSIDE_TURNS
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.shapes.content import WRITTEN, To, is_number, walk_content
 from tacenda.transforms.shapes.declared import entries, refuse
+from tacenda.transforms.shapes.json_text import number_paths
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.paths import Kind, Place, walk_fields
 from tacenda.transforms.shapes.shape import Parsed, Record, Shape, Sink
-from tacenda.transforms.shapes.tool_arguments import Schema, parameters_of, schemas_of_values
 
 _TOOLS = frozenset({"tool", "function"})  # roles whose name is that of a function
 
@@ -138,39 +138,27 @@ class ChatShape(MessagesShape):
 
     def parse(self, record: Record) -> Parsed:
         parsed = super().parse(record)
-        parsed.schemas = self._schemas(parsed.frame[self.entries], parsed.frame) or None
+        numbers = {
+            (turn, number)
+            for turn, message in enumerate(parsed.frame[self.entries])
+            for path, arguments in _arguments(message, message.get(self._content))
+            for number in number_paths(arguments, path)
+        }
+        cells = enumerate(parsed.cells)
+        parsed.numbers = [k for k, (turn, _, _, part) in cells if (turn, part) in numbers] if numbers else ()
         return parsed
 
-    def _schemas(
-        self, messages: Sequence[Record], definitions: Mapping[str, Any]
-    ) -> dict[tuple[int, str], Schema]:
-        """The schemas of the arguments of calls, by turn and path."""
-        calls = [
-            (turn, *call)
-            for turn, message in enumerate(messages)
-            for call in _calls(message, message.get(self._content))
-        ]
-        defined = [parameters_of(definitions.get(name)) if calls else {} for name in ("tools", "functions")]
-        known = defined[0] | defined[1]
-        return {
-            (turn, part): schema
-            for turn, path, called, given in calls
-            for part, schema in schemas_of_values(
-                called.get(given), known.get(called.get("name") or ""), path
-            )
-        }
 
-
-def _calls(message: Record, content: Any) -> Iterator[tuple[str, Record, str]]:
-    """The path of the arguments of each call, the call, and the field of its arguments."""
+def _arguments(message: Record, content: Any) -> Iterator[tuple[str, Any]]:
+    """The arguments of each call in a message, and their path."""
     for i, call in enumerate(message.get("tool_calls") or ()):
         if type(called := call.get("function")) is dict:
-            yield f"tool_calls.{i}.arguments", called, "arguments"
+            yield f"tool_calls.{i}.arguments", called.get("arguments")
     if type(called := message.get("function_call")) is dict:
-        yield "function_call.arguments", called, "arguments"
+        yield "function_call.arguments", called.get("arguments")
     for i, part in enumerate(content if type(content) is list else ()):
         if "input" in part:
-            yield f"content.{i}.input", part, "input"
+            yield f"content.{i}.input", part["input"]
 
 
 def _of_texts(*names: str) -> dict[str, Kind]:

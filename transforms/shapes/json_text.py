@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from tacenda.transforms.schema.errors import RecordError
+from tacenda.transforms.storage.json_values import plain_value
 
 Visit = Callable[[str, str], str]
 """Called with the path and the text of a cell; returns the new text.
@@ -184,6 +185,16 @@ def _leaves(text: str, path: str, levels: int) -> Iterator[_Leaf]:
                 level.key_comes = False
                 here = key_path(level.path, value, level.place)
             yield _Leaf(lexeme, here, levels + len(open_levels), value, level if is_key else None)
+
+
+def number_paths(value: Any, path: str) -> Iterator[str]:
+    """The paths of the numbers of a JSON value, or of the JSON text that holds it.
+
+    >>> list(number_paths({"id": 7, "to": ["a", 2.5]}, "input")), list(number_paths('{"id": 7}', "input"))
+    (['input.id', 'input.to.1'], ['input.id'])
+    """
+    text = value if type(value) is str else orjson.dumps(value, plain_value).decode()
+    return (leaf.path for leaf in _leaves(text, path, 0) if not leaf.is_text) if is_json(text) else iter(())
 
 
 _CALL_LABELS = re.compile(r"(?:\.\d+)?(?:\.function)?\.(?:name|id|type)")  # paths in JSON

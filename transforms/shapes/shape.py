@@ -33,7 +33,7 @@ from tacenda.transforms.shapes.json_cells import CALLERS, holds_json, split, wit
 from tacenda.transforms.shapes.json_text import NONE, call_labels, texts_of
 from tacenda.transforms.shapes.options import ReadOptions, actual_name
 from tacenda.transforms.shapes.paths import LIST, Kind, Place, Tree, walk, written_fields
-from tacenda.transforms.shapes.tool_arguments import Schemas, enumerated, walk_value
+from tacenda.transforms.shapes.tool_arguments import enumerated, walk_value
 from tacenda.transforms.shapes.turn_order import is_time
 
 Record = dict[str, Any]
@@ -86,7 +86,7 @@ class Parsed(Sink):
     context: str = ""
     annotation: Annotation = Annotation.NONE
     reader: str | None = None
-    schemas: Schemas | None = None
+    numbers: Sequence[int] = ()
     labels: list[tuple[Kind, str]] = field(default_factory=list)
     """What is written as it is, beside the id and the context: see ``ConversationBatch.labels``."""
     cells: list[tuple[int, str, str | None, str | None]] = field(default_factory=list)
@@ -357,7 +357,7 @@ def append(
     batch.origins.append(file)
     batch.labels.append(parsed.labels)
     batch.json_texts.append(parsed.json_texts or None)
-    batch.schemas.append(parsed.schemas)
+    batch.numbers.append(parsed.numbers or None)
     turns, texts, speakers, parts = zip(*parsed.cells, strict=True) if parsed.cells else ((),) * 4
     batch.turns.extend(turns)
     batch.texts.extend(texts)

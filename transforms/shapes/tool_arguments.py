@@ -1,10 +1,6 @@
-"""Arguments of tool calls: every leaf of their JSON that may be personal is a cell, with its JSON Schema.
+"""Arguments of tool calls: every leaf of their JSON that may be personal is a cell."""
 
-Definitions of tools are those of OpenAI (``{"function": {"name", "parameters"}}``, or that object itself) and
-Anthropic (``{"name", "input_schema"}``). Where none says otherwise, a number is a number.
-"""
-
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from datetime import date, time
 from decimal import Decimal
 from typing import Any
@@ -108,71 +104,6 @@ def _spelled_type(kind: pa.DataType) -> pa.DataType | None:
         named = all(is_parameter(name) and own is not None for name, own in types.items())
         return pa.struct(list(types.items())) if named else None
     return kind
-
-
-Schema = Mapping[str, Any]
-Schemas = Mapping[tuple[int, str], Schema]  # by turn and part of the cells of a conversation
-
-_ANY: Schema = {}
-_CHOICES = ("anyOf", "oneOf", "allOf")
-
-
-def parameters_of(definitions: Any) -> dict[str, Any]:
-    """The schemas of the parameters of tools by name.
-
-    >>> parameters_of([{"type": "function", "function": {"name": "book", "parameters": {"type": "object"}}}])
-    {'book': {'type': 'object'}}
-    """
-    definitions = _opened(definitions)
-    found = {}
-    for one in definitions if type(definitions) is list else ():
-        tool = one.get("function", one) if type(one) is dict else None
-        if type(tool) is dict and type(tool.get("name")) is str:
-            found[tool["name"]] = tool.get("parameters") or tool.get("input_schema") or _ANY
-    return found
-
-
-def _opened(value: Any) -> Any:
-    """A value, or that of the JSON which it is as a text."""
-    return orjson.loads(value) if type(value) is str and is_json(value) else value
-
-
-def schemas_of_values(arguments: Any, schema: Any, path: str) -> Iterator[tuple[str, Schema]]:
-    """The path, as that of its cell, and the schema of each number and text in arguments.
-
-    >>> dict(schemas_of_values('{"id": 7, "to": ["a"]}', {"properties": {"id": {"type": "integer"}}}, "input"))
-    {'input.id': {'type': 'integer'}, 'input.to.0': {}}
-    """
-    yield from _of_values(_opened(arguments), schema if type(schema) is dict else _ANY, path, 0)
-
-
-def _of_values(value: Any, schema: Schema, path: str, level: int) -> Iterator[tuple[str, Schema]]:
-    if level == MOST_LEVELS:
-        return
-    if type(value) is dict:
-        for place, (key, item) in enumerate(value.items()):
-            yield from _of_values(item, _below(schema, key), key_path(path, key, place), level + 1)
-    elif type(value) is list:
-        for index, item in enumerate(value):
-            yield from _of_values(item, _below(schema, None), f"{path}.{index}", level + 1)
-    elif type(value) in NUMBERS:
-        yield path, {"type": "number", **schema}
-    elif type(value) is str:
-        yield path, schema
-
-
-def _below(schema: Schema, key: str | None) -> Schema:
-    """The schema of a field, or with None that of the items of a list; that of anything if none says."""
-    choices = (c for name in _CHOICES if type(of := schema.get(name)) is list for c in of if type(c) is dict)
-    for one in (schema, *choices):
-        if key is None:
-            found = one.get("items")
-        else:
-            fields = one.get("properties")
-            found = (type(fields) is dict and fields.get(key)) or one.get("additionalProperties")
-        if type(found) is dict:
-            return found
-    return _ANY
 
 
 def enumerated(definitions: Iterable[Any]) -> frozenset[str]:

@@ -5,11 +5,11 @@ import re
 import pytest
 
 from tacenda.transforms.linking.linked import LinkedConversation
+from tacenda.transforms.replacing.argument_numbers import with_numbers
 from tacenda.transforms.replacing.policies import Policy, PolicyReplacer, ReplacerByInfoType
 from tacenda.transforms.replacing.replacement import name_words, replace_conversation, says, unhidden
 from tacenda.transforms.replacing.tokens import CorpusTokenReplacer, TokenReplacer, values_of_entities
 from tacenda.transforms.replacing.transformations import Transformation, bucketed, fixed, word_of
-from tacenda.transforms.replacing.typed_values import with_typed_values
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
@@ -149,34 +149,26 @@ def test_another_secret_or_a_number_that_is_taken_gives_another_token():
     assert _tokens("a", "Ann Lee", before=f"{token} said to ") != [token]
 
 
-def written(argument, schema, said=""):
-    """The values of two mentions of one entity, in a text and in a typed argument."""
+def written(argument, said=""):
+    """The values of two mentions of one entity, in a text and in a number of an argument."""
     texts = [said or argument, argument]
     found = [[Finding(0, len(text), "GENERIC_ID", Likelihood.LIKELY, "rules")] for text in texts]
     conversation = LinkedConversation("c", texts, [None, None], found, [[1], [1]], {}, ["GENERIC_ID"])
-    values = with_typed_values(conversation, TokenReplacer().values(conversation), {1: schema})
+    values = with_numbers(conversation, TokenReplacer().values(conversation), [1])
     return [value for (value,) in values.findings]
 
 
-@tabled("argument", "schema", "value")
-def test_what_replaces_an_argument_fits_its_schema(argument, schema, value):
-    assert written(argument, schema)[1] == value
+def test_what_replaces_a_number_is_a_number():
+    assert [written(number)[1] for number in ("83012345", "7.25", "350")] == ["10000001", "1.01", "101"]
 
 
 def test_what_is_said_and_what_is_called_agree_and_nothing_is_told():
-    schema = {"type": "integer"}
-    assert written("14155550123", schema, said="1 415 555-0123") == ["10000000001"] * 2
-    assert written("83012345", schema) == written("47120006", schema)
-    assert written("83012345", schema, said="10000001")[1] == "10000002"
+    assert written("14155550123", said="1 415 555-0123") == ["10000000001"] * 2
+    assert written("83012345") == written("47120006")
+    assert written("83012345", said="10000001")[1] == "10000002"
 
 
 def test_two_entities_have_two_stand_ins_while_their_form_has_room():
     conversation = linked([f"<AGE:{age}>" for age in range(30, 41)])
-    tokens = TokenReplacer().values(conversation)
-    values = with_typed_values(conversation, tokens, {cell: {"type": "integer"} for cell in range(11)})
+    values = with_numbers(conversation, TokenReplacer().values(conversation), range(11))
     assert sorted(value for (value,) in values.findings) == [str(n) for n in range(10, 21)]
-
-
-@tabled("argument", "schema")
-def test_others_keep_their_token(argument, schema):
-    assert written(argument, schema) == ["[GENERIC_ID_1]"] * 2

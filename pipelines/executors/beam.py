@@ -14,9 +14,8 @@ from apache_beam.options.pipeline_options import PipelineOptions
 from apache_beam.runners import runner as beam_runner
 from apache_beam.runners.portability.fn_api_runner import fn_runner
 
-from tacenda.pipelines.executors.beam_options import LOCAL_RUNNERS
 from tacenda.pipelines.executors.children import END_S, kill
-from tacenda.pipelines.executors.runners import ends_with_driver, leaves_job, runner_name
+from tacenda.pipelines.executors.runners import LOCAL_RUNNERS, ends_with_driver, leaves_job, runner_name
 from tacenda.pipelines.work.error_sanitizing import JobLeftError, RunFailedError, unwrap_worker_error
 
 _SERVER_LOGGERS = ("PrismJobServer", "FlinkJarJobServer", "SparkJarJobServer")
@@ -56,9 +55,9 @@ def run_on_beam(build: Build, beam_args: Sequence[str]) -> None:
 
 def _run_elsewhere(build: Build, beam_args: Sequence[str]) -> None:
     name = runner_name(beam_args)
-    pipeline = beam.Pipeline(options=PipelineOptions(list(beam_args)))
-    build(pipeline)
     try:
+        pipeline = beam.Pipeline(options=PipelineOptions(list(beam_args)))
+        build(pipeline)
         result = pipeline.run()
     except Exception as error:
         if unwrap_worker_error(error) is not error:

@@ -85,13 +85,11 @@ _WORTH_A_PROCESS_BYTES_WITH_MODEL = 2 << 20
 class Executor(NamedTuple):
     """Runs a job: ``run`` returns when it has ended, and may report progress.
 
-    ``ends_with_driver``: the job cannot outlive this process. ``notes`` has a line for each given Beam option
-    without effect.
+    ``ends_with_driver``: the job cannot outlive this process.
     """
 
     run: Callable[[Plan, JobSettings, Follow], object]
     ends_with_driver: bool = True
-    notes: Sequence[str] = ()
 
 
 def executor_for(
@@ -121,7 +119,7 @@ def executor_for(
     from tacenda.pipelines.executors import beam, runners
     from tacenda.pipelines.ptransforms.job import build
 
-    notes = runners.check_runner(beam_args)
+    runners.check_runner(beam_args)
     named = [*(("--input", url) for url in job.input_urls), ("--output", job.output)]
     runners.check_reachable(beam_args, named)
     options = runners.completed(beam_args)
@@ -129,7 +127,7 @@ def executor_for(
     def run(plan: Plan, job: JobSettings, _: Follow) -> None:
         beam.run_on_beam(lambda pipeline: build(pipeline, plan, job, model_hints), options)
 
-    return Executor(run, runners.ends_with_driver(options), notes)
+    return Executor(run, runners.ends_with_driver(options))
 
 
 def run(executor: Executor, plan: Plan, job: JobSettings) -> None:

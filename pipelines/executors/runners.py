@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import shutil
 import socket
 import urllib.request
@@ -16,29 +15,17 @@ from apache_beam.options import pipeline_options as beams
 from apache_beam.options.pipeline_options_validator import PipelineOptionsValidator
 from apache_beam.runners.portability.flink_runner import MAGIC_HOST_NAMES, FlinkRunner
 from apache_beam.runners.portability.fn_api_runner.fn_runner import FnApiRunner
-from apache_beam.runners.portability.spark_runner import LOCAL_MASTER_PATTERN
-from apache_beam.runners.runner import PipelineRunner, create_runner
+from apache_beam.runners.runner import create_runner
 from apache_beam.transforms.environments import Environment
 
-from tacenda.pipelines.executors.beam_options import (
-    LOCAL_RUNNERS,
-    UNWAITED,
-    refuse_misleading,
-    without_effect,
-)
+from tacenda.pipelines.executors.beam_options import UNWAITED
 from tacenda.transforms.schema.errors import UserError
 
-_PORTABLE = frozenset({"PortableRunner", "FlinkRunner", "SparkRunner"})
-_KNOWN = frozenset({*LOCAL_RUNNERS, *_PORTABLE, "PrismRunner", "DataflowRunner", "BundleBasedDirectRunner"})
-_REFUSED = {
-    "DaskRunner": "loses the rows of every batch but the first",
-    "InteractiveRunner": "is for notebooks",
-    "KafkaStreamsRunner": "is not in any release of Beam",
-    "SwitchingDirectRunner": "switches engines when a download fails",
-    "TestDirectRunner": "is for Beam's own tests",
-    "TestDataflowRunner": "is for Beam's own tests",
-}
-_ENVIRONMENTS = ("DOCKER", "EXTERNAL", "LOOPBACK", "PROCESS")
+LOCAL_RUNNERS = frozenset({"FnApiRunner", "DirectRunner"})
+"""DirectRunner is treated as FnApiRunner: Beam's own switches engines depending on a download."""
+
+_PORTABLE = frozenset({"PortableRunner", "FlinkRunner"})
+_KNOWN = frozenset({*LOCAL_RUNNERS, *_PORTABLE, "PrismRunner", "DataflowRunner"})
 _EMBEDDED = "embed"
 _DATAFLOW = "DataflowRunner"
 _WORKERS_A_HOST = "--sdk_worker_parallelism"
@@ -63,28 +50,34 @@ def runner_name(beam_args: Sequence[str]) -> str:
     """The runner that Beam's options name, without the package for Beam's own; default FnApiRunner.
 
     Raises:
-        UserError: Beam has no such runner, or it is unsuitable for our jobs.
+        UserError: Beam has no such runner, or our jobs were not tried on it, as on Dask's, which loses rows.
     """
     name: str = _parsed(beam_args).view_as(beams.StandardOptions).runner or "FnApiRunner"
     package, _, short = name.rpartition(".")
-    if short in _REFUSED:
-        raise UserError(f"--runner={name}: {_REFUSED[short]}; use FnApiRunner, FlinkRunner or DataflowRunner")
-    if package and not (package.startswith("apache_beam.") and short in _KNOWN):
+    if package and not package.startswith("apache_beam."):
         return name
     known = next((each for each in (short, f"{short}Runner") if each in _KNOWN), None)
     if known is None:
-        raise UserError(f"--runner={name}: Beam has no such runner; use one of {', '.join(sorted(_KNOWN))}")
+        raise UserError(
+            f"--runner={name}: is no runner for these jobs; use one of {', '.join(sorted(_KNOWN))}"
+        )
     return known
 
 
 def ends_with_driver(beam_args: Sequence[str]) -> bool:
     """Whether the job ends when this process does."""
     name, options = runner_name(beam_args), _parsed(beam_args)
-    if name in LOCAL_RUNNERS or name == "BundleBasedDirectRunner":
+    if name in LOCAL_RUNNERS:
         return True
     if endpoint := options.view_as(beams.PortableOptions).job_endpoint:
         return bool(endpoint == _EMBEDDED)
-    return name == "PrismRunner" or _is_started_here(name, options)
+    return name == "PrismRunner" or (name == "FlinkRunner" and _flink_master(options) is None)
+
+
+def _flink_master(options: beams.PipelineOptions) -> str | None:
+    """The address of a Flink cluster; None for one that Beam starts in a process on this machine."""
+    master: str = options.view_as(beams.FlinkRunnerOptions).flink_master
+    return None if master in MAGIC_HOST_NAMES else master
 
 
 def leaves_job(beam_args: Sequence[str]) -> bool:
@@ -111,7 +104,7 @@ def completed(beam_args: Sequence[str]) -> list[str]:
     elif name in _PORTABLE and not _is_given(beam_args, _WORKERS_A_HOST):
         options, slots = _parsed(beam_args), None
         if name == "FlinkRunner" and not options.view_as(beams.PortableOptions).job_endpoint:
-            slots = _slots_a_task_manager(options.view_as(beams.FlinkRunnerOptions).flink_master)
+            slots = _slots_a_task_manager(_flink_master(options))
         more.append(f"{_WORKERS_A_HOST}={slots or 0}")
     return [*beam_args, *more]
 
@@ -129,50 +122,24 @@ def check_reachable(beam_args: Sequence[str], urls: Sequence[tuple[str, str]]) -
             )
 
 
-def check_runner(beam_args: Sequence[str]) -> list[str]:
+def check_runner(beam_args: Sequence[str]) -> None:
     """Check within seconds that the runner can take the job.
 
-    Returns:
-        a line for each option without effect on the runner.
-
     Raises:
-        UserError: there is no such runner, something that it needs is missing or does not answer, or an
-            option does not suit our jobs.
+        UserError: there is no such runner, or something that it needs is missing or does not answer.
     """
-    refuse_misleading(beam_args)
-    name = runner_name(beam_args)
-    if "." in name:
-        module, _, own = name.rpartition(".")
-        try:
-            found = getattr(import_module(module), own)
-        except Exception:  # noqa: BLE001 - importing a module may raise anything
-            raise UserError(
-                f"--runner={name}: cannot be imported; check the name, or install its package"
-            ) from None
-        if not (isinstance(found, type) and issubclass(found, PipelineRunner)):
-            raise UserError(f"--runner={name}: is not a Beam runner; check the name")
-        return []
-    notes, options = without_effect(beam_args, name), _parsed(beam_args)
-    for problem in _problems(name, options):
+    for problem in _problems(runner_name(beam_args), _parsed(beam_args)):
         raise UserError(problem)
-    return notes
-
-
-def _is_started_here(name: str, options: beams.PipelineOptions) -> bool:
-    """Whether the runner starts a cluster in a process on this machine."""
-    if name == "FlinkRunner":
-        return options.view_as(beams.FlinkRunnerOptions).flink_master in MAGIC_HOST_NAMES
-    master = options.view_as(beams.SparkRunnerOptions).spark_master_url
-    return name == "SparkRunner" and re.match(LOCAL_MASTER_PATTERN, master) is not None
 
 
 def _problems(name: str, options: beams.PipelineOptions) -> Iterator[str]:
     """What keeps a runner of Beam from taking our job: what is quick to look at comes first."""
-    setup, portable = options.view_as(beams.SetupOptions), options.view_as(beams.PortableOptions)
-    flink, spark = options.view_as(beams.FlinkRunnerOptions), options.view_as(beams.SparkRunnerOptions)
+    setup = options.view_as(beams.SetupOptions)
     packages = [("--extra_package", package) for package in setup.extra_packages or ()]
     named = ("--setup_file", setup.setup_file), ("--requirements_file", setup.requirements_file), *packages
-    yield from (f"{flag}={path}: no such file; check the path" for flag, path in named if _is_missing(path))
+    for flag, path in named:
+        if path and "://" not in path and not os.path.isfile(path):
+            yield f"{flag}={path}: no such file; check the path"
     # By which workers get this package.
     image = options.view_as(beams.WorkerOptions).sdk_container_image
     installs = image or setup.setup_file or setup.requirements_file or setup.extra_packages
@@ -192,9 +159,9 @@ def _problems(name: str, options: beams.PipelineOptions) -> Iterator[str]:
             import_module("apache_beam.runners.dataflow.internal.apiclient")
         except ImportError:
             yield f"--runner={name}: its packages are not installed; mend it with: pip install 'tacenda[gcp]'"
-    is_local, endpoint = name in LOCAL_RUNNERS, portable.job_endpoint
-    started_here = _is_started_here(name, options)
-    if not is_local and (errors := PipelineOptionsValidator(options, create_runner(name)).validate()):
+    if name in (_DATAFLOW, *_PORTABLE) and (
+        errors := PipelineOptionsValidator(options, create_runner(name)).validate()
+    ):
         yield f"--runner={name}: {' '.join(' '.join(errors).split())} (options of Apache Beam)"
     try:
         # What all runners share of building a pipeline.
@@ -202,8 +169,14 @@ def _problems(name: str, options: beams.PipelineOptions) -> Iterator[str]:
         shutil.rmtree(pipeline.local_tempdir, ignore_errors=True)
     except Exception as error:  # noqa: BLE001 - Beam may raise anything
         yield f"Apache Beam rejects its options ({type(error).__name__}); leave out those that you can"
-    if is_local:
-        return
+    if name in _PORTABLE:
+        yield from _problems_of_servers(name, options, bool(installs))
+
+
+def _problems_of_servers(name: str, options: beams.PipelineOptions, installs: bool) -> Iterator[str]:
+    """What is missing of the server that takes the job, and of the workers that it starts."""
+    portable = options.view_as(beams.PortableOptions)
+    endpoint, master = portable.job_endpoint, _flink_master(options)
     nobody = "{}={}: nothing listens there; {}, or correct HOST:PORT"
     if endpoint and endpoint != _EMBEDDED:
         if not _listens(endpoint):
@@ -213,55 +186,40 @@ def _problems(name: str, options: beams.PipelineOptions) -> Iterator[str]:
             "--runner=PortableRunner: needs --job_endpoint=HOST:PORT of a job server; or name a runner that "
             "starts its own, such as FlinkRunner"
         )
-    elif name == "FlinkRunner" and not endpoint and not started_here and not _listens(flink.flink_master):
-        yield nobody.format("--flink_master", flink.flink_master, "start the cluster")
-    if name in _PORTABLE:
-        kind, config = portable.environment_type, portable.environment_config
-        if kind and kind not in _ENVIRONMENTS and not kind.startswith("beam:env:"):
-            yield f"--environment_type={kind}: unknown; use one of {', '.join(_ENVIRONMENTS)}"
-        try:
-            more = portable.environment_options
-            own = beams.PipelineOptions(
-                environment_type=kind, environment_config=config, environment_options=more
-            )
-            Environment.from_options(own.view_as(beams.PortableOptions))
-        except Exception as error:  # noqa: BLE001 - Beam may raise anything
-            yield f"--environment_config: not what --environment_type={kind} needs ({type(error).__name__})"
-        in_image = config or portable.lookup_environment_option("docker_container_image") or installs
-        by_beam = kind is None and not endpoint and started_here
-        if kind in (None, "DOCKER") and not in_image and not by_beam:
-            yield (
-                f"--runner={name}: Beam's own container image lacks this package; name workers that have it, "
-                "by --environment_type=EXTERNAL --environment_config=HOST:PORT of a worker pool, or "
-                "--environment_type=DOCKER --environment_config=IMAGE"
-            )
-    if endpoint:
-        return
-    # The program that takes the job, where the runner starts its own.
-    program = options.view_as(beams.PrismRunnerOptions).prism_location if name == "PrismRunner" else None
-    if program and "://" not in program and not (os.path.isfile(program) and os.access(program, os.X_OK)):
-        yield f"--prism_location={program}: not an executable program; check the path"
-    if name == "SparkRunner" and spark.spark_submit_uber_jar and not spark.spark_rest_url:
-        yield "--spark_submit_uber_jar: needs --spark_rest_url, where Spark takes it"
-    flag = f"{name.removesuffix('Runner').lower()}_job_server_jar"
-    if _is_missing(jar := options.get_all_options().get(flag)):
-        yield f"--runner={name}: --{flag}={jar}: no such file; check the path"
+    elif name == "FlinkRunner" and not endpoint and master and not _listens(master):
+        yield nobody.format("--flink_master", master, "start the cluster")
+    kind, config = portable.environment_type, portable.environment_config
+    try:
+        more = portable.environment_options
+        own = beams.PipelineOptions(
+            environment_type=kind, environment_config=config, environment_options=more
+        )
+        Environment.from_options(own.view_as(beams.PortableOptions))
+    except Exception as error:  # noqa: BLE001 - Beam may raise anything
+        yield (
+            f"--environment_type={kind}: unknown, or not with this --environment_config "
+            f"({type(error).__name__}); use DOCKER, EXTERNAL, LOOPBACK or PROCESS"
+        )
+    in_image = config or portable.lookup_environment_option("docker_container_image") or installs
+    by_beam = kind is None and name == "FlinkRunner" and not endpoint and not master
+    if kind in (None, "DOCKER") and not in_image and not by_beam:
+        yield (
+            f"--runner={name}: Beam's own container image lacks this package; name workers that have it, "
+            "by --environment_type=EXTERNAL --environment_config=HOST:PORT of a worker pool, or "
+            "--environment_type=DOCKER --environment_config=IMAGE"
+        )
     java = options.view_as(beams.JobServerOptions).job_server_java_launcher
-    sent = flink.flink_submit_uber_jar or spark.spark_submit_uber_jar
-    if name in ("FlinkRunner", "SparkRunner") and not sent and shutil.which(java) is None:
+    sent = options.view_as(beams.FlinkRunnerOptions).flink_submit_uber_jar
+    if name == "FlinkRunner" and not endpoint and not sent and shutil.which(java) is None:
         yield (
             f"--runner={name}: its job server needs Java, which is not installed; install it, or use a running "
             "job server: --runner=PortableRunner --job_endpoint=HOST:PORT"
         )
 
 
-def _is_missing(path: str | None) -> bool:
-    return path is not None and path != "" and "://" not in path and not os.path.isfile(path)
-
-
-def _slots_a_task_manager(master: str) -> int | None:
+def _slots_a_task_manager(master: str | None) -> int | None:
     """The largest number of slots of a Flink cluster's task managers; None if unknown."""
-    if master in MAGIC_HOST_NAMES:
+    if master is None:
         return None
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     url = f"{FlinkRunner.add_http_scheme(master).rstrip('/')}/taskmanagers"

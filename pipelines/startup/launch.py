@@ -72,12 +72,10 @@ def executor_of(
     plan: Plan, job: JobSettings, arguments: argparse.Namespace, beam_args: Sequence[str]
 ) -> Executor:
     """Check the detectors of a job and choose how to run it, with notes for the user."""
-    notes = check_detectors(job.cloud_dlp, job.models)
-    # Imports Beam, which takes a second, so the arguments are validated before.
-    executor = executor_for(plan, job, beam_args, arguments.workers, dict(arguments.model_hint) or None)
-    for note in (*notes, *executor.notes):
+    for note in check_detectors(job.cloud_dlp, job.models):
         remark(note)
-    return executor
+    # Imports Beam, which takes a second, so the arguments are validated before.
+    return executor_for(plan, job, beam_args, arguments.workers, dict(arguments.model_hint) or None)
 
 
 def show_plan(plan: Plan, job: JobSettings, as_json: bool) -> ExitCode:

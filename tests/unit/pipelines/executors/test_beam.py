@@ -9,7 +9,7 @@ from tacenda.pipelines.cli import parser_of
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.executors import beam_options
 from tacenda.pipelines.executors.beam import run_on_beam
-from tacenda.pipelines.executors.beam_options import beam_arguments, refuse_misleading, without_effect
+from tacenda.pipelines.executors.beam_options import beam_arguments
 from tacenda.pipelines.ptransforms.job import build
 from tacenda.pipelines.work.error_sanitizing import RunFailedError, UnitFailedError
 from tacenda.pipelines.work.plan import Plan
@@ -95,28 +95,12 @@ def test_unknown_options_are_a_user_error(words, told):
     assert told in str(caught.value)
 
 
-@tabled("words", "told")
-def test_what_asks_for_another_kind_of_run_is_refused(words, told):
-    with pytest.raises(UserError, match=told):
-        refuse_misleading(words)
-
-
-@tabled("runner", "words", "hints")
-def test_options_without_effect_on_a_runner_are_reported(runner, words, hints):
-    told = [f"{flag} does nothing on {runner}{hint}" for flag, hint in hints.items()]
-    assert without_effect(words, runner) == told
-
-
 def test_the_launcher_of_a_template_takes_the_graph_of_a_job_that_nobody_waits_for():
     template = "--template_location=gs://bucket/job"
-    refuse_misleading([template, "--no_wait_until_finish"])
+    beam_arguments(*_parse(template, "--no_wait_until_finish"))
     with pytest.raises(UserError, match="the job is run, not packed"):
-        refuse_misleading([template])
+        beam_arguments(*_parse(template))
 
 
-def test_the_table_names_options_and_classes_that_beam_has():
-    _, known = beam_options._beam_parser()
-    table = beam_options._table()
-    assert set(table["classes"]) <= set(known.values())
-    named = {*table["options"], *table["instead"], *table["refused"], *table["processes"]}
-    assert named <= set(map(beam_options._name, known))
+def test_options_that_are_refused_are_options_of_beam():
+    assert set(beam_options._REFUSED) <= set(beam_options._beam_parser()._option_string_actions)

@@ -69,7 +69,7 @@ def test_a_flink_that_answers_is_asked_how_many_slots_it_has(jar):
     answer = json.dumps({"taskmanagers": [{"slotsNumber": 2}, {"slotsNumber": 4}]})
     with answering(answer) as address:
         options = [*jar, "--runner=FlinkRunner", f"--flink_master={address}", *POOL]
-        assert check_runner(options) == ["--spark_job_server_jar does nothing on FlinkRunner"]
+        check_runner(options)
         assert completed(options) == [*options, "--sdk_worker_parallelism=4"]
         own = [*options, "--sdk_worker_parallelism", "1"]
         assert completed(own) == own
@@ -113,7 +113,7 @@ def jar(tmp_path):
     """An existing jar, and a Java."""
     (tmp_path / "server.jar").touch()
     launcher = f"--job_server_java_launcher={sys.executable}"
-    return [f"--{name}_job_server_jar={tmp_path / 'server.jar'}" for name in ("flink", "spark")] + [launcher]
+    return [f"--flink_job_server_jar={tmp_path / 'server.jar'}", launcher]
 
 
 @tabled("words", "told")
@@ -123,9 +123,8 @@ def test_missing_requirements_of_a_runner_are_named(nobody, words, told):
         check_runner([launcher, *words.format(nobody=nobody, jar=__file__).split()])
 
 
-def test_given_requirements_of_a_runner_are_accepted(jar, tmp_path):
-    for runner in ("FlinkRunner", "SparkRunner"):
-        check_runner([f"--runner={runner}", *jar])
+def test_given_requirements_of_a_runner_are_accepted(jar):
+    check_runner(["--runner=FlinkRunner", *jar])
     check_runner(["--runner=PrismRunner", f"--prism_location={sys.executable}"])
 
 
@@ -149,7 +148,6 @@ def test_little_input_or_one_worker_needs_no_other_process(run, workers):
     executor = executor_for(*run, [], workers)
     assert executor.run is run_in_loop
     assert executor.ends_with_driver
-    assert not executor.notes
 
 
 def _executed(run, beam_args, workers, patch):

@@ -24,7 +24,7 @@ from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.models.token_classifier.torch_session import hugging_face_session
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.machine_cache import fingerprint as fingerprint_of
-from tacenda.transforms.storage.machine_cache import get_or_build_anyway, processor
+from tacenda.transforms.storage.machine_cache import get_or_build, processor
 from tacenda.transforms.storage.process_cache import built_once_for
 
 
@@ -102,7 +102,7 @@ def _load(settings: ModelSettings) -> Loaded:
         from tacenda.models.token_classifier.inference_process import shared_session
 
         session = shared_session(package.path / MODEL, settings.device)
-    batching = get_or_build_anyway(
+    batching = get_or_build(
         f"batching-{fingerprint_of(package.fingerprint, session.arithmetic, processor())}",
         lambda: measure_batching(session, encoder, package.max_places).name,
     )

@@ -3,25 +3,10 @@
 import pickle
 
 import apache_beam as beam
-import pyarrow as pa
+import zstandard
 from apache_beam.coders import registry
 
 from tacenda.pipelines.chain.conversations import Conversations
-
-_LENGTH_BYTES = 8
-
-
-def compressed(data: bytes) -> bytes:
-    """Data for a shuffle, behind its length."""
-    packed: bytes = pa.compress(data, "zstd", asbytes=True)
-    return len(data).to_bytes(_LENGTH_BYTES, "little") + packed
-
-
-def decompressed(packed: bytes) -> bytes:
-    """The inverse of :func:`compressed`."""
-    length = int.from_bytes(packed[:_LENGTH_BYTES], "little")
-    data: bytes = pa.decompress(packed[_LENGTH_BYTES:], length, "zstd", asbytes=True)
-    return data
 
 
 class ConversationsCoder(beam.coders.Coder):  # type: ignore[misc]
@@ -32,10 +17,10 @@ class ConversationsCoder(beam.coders.Coder):  # type: ignore[misc]
     """
 
     def encode(self, value: Conversations) -> bytes:
-        return compressed(pickle.dumps(value, protocol=5))
+        return zstandard.compress(pickle.dumps(value, protocol=5))
 
     def decode(self, encoded: bytes) -> Conversations:
-        value: Conversations = pickle.loads(decompressed(encoded))  # noqa: S301 - written by this very job
+        value: Conversations = pickle.loads(zstandard.decompress(encoded))  # noqa: S301 - written by this very job
         return value
 
     def estimate_size(self, value: Conversations) -> int:

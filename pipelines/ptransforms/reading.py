@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 
 import apache_beam as beam
 import pyarrow as pa
+import zstandard
 
 from tacenda.pipelines.chain.conversations import Conversations
 from tacenda.pipelines.config.job_settings import JobSettings
-from tacenda.pipelines.ptransforms import compressed, decompressed
 from tacenda.pipelines.ptransforms.metrics import begin_unit, count
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
@@ -69,7 +69,7 @@ class ReadAgain(ReadParts):
 def _cut(part: Part, columns: Sequence[str]) -> Iterator[_Work]:
     with sanitize_errors(f"part {part.name}"):
         for unit in units_of(part, columns):
-            yield _with_content(unit, compressed), frozenset()
+            yield _with_content(unit, zstandard.compress), frozenset()
 
 
 def _cut_again(
@@ -87,7 +87,8 @@ def _cut_again(
 
 def _partitioned(work: _Work, shape: Shape, partitions: int) -> Iterator[tuple[int, bytes]]:
     with sanitize_errors(f"unit {work[0].name}"):
-        for partition, table in partition_units([_with_content(work[0], decompressed)], shape, partitions):
+        unit = _with_content(work[0], zstandard.decompress)
+        for partition, table in partition_units([unit], shape, partitions):
             yield partition, to_stream(table, "zstd")
 
 
@@ -100,7 +101,7 @@ class _Reader:
     job: JobSettings | None
 
     def unit(self, work: _Work) -> Iterable[Conversations]:
-        unit, repeated = _with_content(work[0], decompressed), work[1]
+        unit, repeated = _with_content(work[0], zstandard.decompress), work[1]
         files = tuple(dict.fromkeys((piece.file, redact_url(piece.url)) for piece in unit.ranges))
         return self._read(Source.of_unit(unit, self.shape, repeated), files)
 

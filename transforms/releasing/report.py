@@ -20,7 +20,7 @@ from tacenda.transforms.releasing.number_format import decimal, one_in, percent,
 from tacenda.transforms.releasing.run import readers_of
 from tacenda.transforms.releasing.verdict import PEOPLE, listed, readers_in_words
 from tacenda.transforms.schema.residual import counted
-from tacenda.transforms.storage.machine_cache import contents, fingerprint, get_or_build_anyway
+from tacenda.transforms.storage.machine_cache import contents, fingerprint, get_or_build
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.text.html_page import page_environment
 
@@ -135,7 +135,7 @@ class _Compiled(BaseLoader):
     ) -> Template:
         source = (files("tacenda.transforms.releasing") / name).read_text("utf-8")
         made_with = version("jinja2"), version("markupsafe"), platform.python_version(), contents(__package__)
-        code = get_or_build_anyway(
+        code = get_or_build(
             f"template-{fingerprint(name, source, *made_with)}",
             lambda: marshal.dumps(environment.compile(source, name, name)),
         )

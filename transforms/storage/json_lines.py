@@ -7,10 +7,10 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, suppress
 from itertools import accumulate
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, Literal, NamedTuple
 
 import orjson
-import pyarrow as pa
+import zstandard
 
 from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.schema.work_unit import LINES, Block, Compression, Layout
@@ -20,9 +20,8 @@ from tacenda.transforms.storage.opening import open_read
 
 BLOCK_BYTES = 4 << 20
 TAIL_BYTES = 256 << 10  # bytes to read at a time after the end of a range, to complete its last line
-ZSTD_STEP_BYTES = 128 << 10  # one block; larger reads would lose decoded data before damage
-GZIP_STEP_BYTES = 16 << 10  # deflate expands at most a thousandfold, so one step is always below 17 MB
 GZIP_LEVEL = 4  # twice as fast as gzip's default of 6, with 10 % more bytes
+ZSTD_LEVEL = 1
 
 MAX_LINE_BYTES = 256 << 20
 
@@ -182,7 +181,7 @@ def _content(file: BinaryIO, compression: Compression, block_bytes: int) -> Iter
         return
     held: list[bytes] = []
     try:
-        for chunk in _gunzip(file) if compression == "gzip" else _unzstd(file):
+        for chunk in _decompressed(file, compression):
             held.append(chunk)
             if sum(map(len, held)) >= block_bytes:
                 yield b"".join(held)
@@ -193,62 +192,33 @@ def _content(file: BinaryIO, compression: Compression, block_bytes: int) -> Iter
     yield b"".join(held)
 
 
-def _gunzip(file: BinaryIO) -> Iterator[bytes]:
-    inflater = zlib.decompressobj(wbits=31)
+_STEP_BYTES = {"gzip": 16 << 10, "zstd": 512}
+"""Both expand at most a thousandfold, or 128 KB from four bytes: one step is always below 17 MB."""
+
+
+def _decoder(compression: Compression) -> Any:
+    if compression == "gzip":
+        return zlib.decompressobj(wbits=31)
+    return zstandard.ZstdDecompressor().decompressobj()
+
+
+def _decompressed(file: BinaryIO, compression: Literal["gzip", "zstd"]) -> Iterator[bytes]:
+    decoder = _decoder(compression)
     inside = ended = False
-    while stored := file.read(GZIP_STEP_BYTES):
+    while stored := file.read(_STEP_BYTES[compression]):
         # Members may follow each other, and padding of zeros may follow the last.
         while stored := stored.lstrip(b"\0") if ended and not inside else stored:
             inside = True
             try:
-                yield inflater.decompress(stored)
-            except zlib.error as error:
+                yield decoder.decompress(stored)
+            except (zlib.error, zstandard.ZstdError) as error:
                 raise DamagedError from error
             stored = b""
-            if inflater.eof:
-                stored = inflater.unused_data
-                inflater, inside, ended = zlib.decompressobj(wbits=31), False, True
+            if decoder.eof:
+                stored = decoder.unused_data
+                decoder, inside, ended = _decoder(compression), False, True
     if inside:
         raise DamagedError
-
-
-def _unzstd(file: BinaryIO) -> Iterator[bytes]:
-    source = _KeptOpen(file)
-    stream = pa.CompressedInputStream(pa.PythonFile(source, mode="r"), "zstd")
-    while True:
-        try:
-            chunk = stream.read(ZSTD_STEP_BYTES)
-        except OSError as error:
-            if source.failed:
-                raise
-            raise DamagedError from error
-        if not chunk:
-            return
-        yield chunk
-
-
-class _KeptOpen:
-    """A file that Arrow does not close; tells errors of the storage from those of the decoder."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-        self.closed = self.failed = False
-
-    def read(self, size: int = -1) -> bytes:
-        try:
-            return self._file.read(size)
-        except Exception:
-            self.failed = True
-            raise
-
-    def write(self, data: bytes) -> int:
-        return self._file.write(data)
-
-    def flush(self) -> None:
-        self._file.flush()
-
-    def close(self) -> None:
-        self.closed = True
 
 
 class JsonLinesWriter(AbstractContextManager["JsonLinesWriter"]):
@@ -259,12 +229,12 @@ class JsonLinesWriter(AbstractContextManager["JsonLinesWriter"]):
     """
 
     def __init__(self, file: BinaryIO, compression: Compression) -> None:
-        kept: Any = _KeptOpen(file)
+        self._file = file
+        self._stream: Any = file
         if compression == "gzip":
-            kept = gzip.GzipFile("", "wb", GZIP_LEVEL, file, mtime=0)
+            self._stream = gzip.GzipFile("", "wb", GZIP_LEVEL, file, mtime=0)
         elif compression == "zstd":
-            kept = pa.CompressedOutputStream(pa.PythonFile(kept, mode="w"), "zstd")
-        self._stream = kept
+            self._stream = zstandard.ZstdCompressor(ZSTD_LEVEL).stream_writer(file, closefd=False)
 
     def write(self, records: Iterable[Any]) -> None:
         """Append records, a line each, in UTF-8, without sorting keys."""
@@ -275,7 +245,8 @@ class JsonLinesWriter(AbstractContextManager["JsonLinesWriter"]):
         self._stream.write(b"".join(lines))
 
     def close(self) -> None:
-        self._stream.close()
+        if self._stream is not self._file:
+            self._stream.close()
 
     def __exit__(self, *_: object) -> None:
         self.close()

@@ -1,27 +1,27 @@
 """Machine cache: objects that one process builds and all others on the machine memory-map.
 
 They include dictionary terms, which are personal data: they lie in a folder that only its owner can enter, and
-files unused for a week are removed. They may be deleted at any time; the next run rebuilds them. A file is a
-pickle whose arrays lie behind it. Loading a pickle can execute code, which is why nobody else may write there.
+files unused for a week are removed. They may be deleted at any time; the next run rebuilds them. Loading a
+pickle can execute code, which is why nobody else may write there.
 """
 
 import contextlib
 import fcntl
 import hashlib
-import mmap
 import os
 import pickle
 import platform
 import re
 import stat
-import struct
 import tempfile
 import time
-import zlib
 from collections.abc import Callable, Iterator
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
+
+import numpy as np
+import pyarrow as pa
 
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.process_cache import built_once
@@ -31,8 +31,6 @@ VARIABLE = "TACENDA_CACHE"  # a folder other than the machine's for temporary fi
 
 _UNUSED_S = 7 * 24 * 3600
 _SUFFIXES = (".kept", ".tmp")
-_ALIGNMENT = 64
-_SIZE = struct.Struct("<QQ")  # number of buffers; checksum of their sizes and of the pickle
 
 T = TypeVar("T")
 
@@ -41,26 +39,26 @@ def get_or_build(name: str, make: Callable[[], T]) -> T:
     """The object of that name; calls ``make`` if this machine does not have it yet.
 
     Its arrays are read-only and share memory between all processes. Processes that need it at the same time
-    wait for one of them to build it. It is published atomically.
-
-    Raises:
-        UserError: the folder cannot be used; or what ``make`` raises.
+    wait for one of them to build it. It is published atomically. Without a usable folder, or room in it, the
+    object is built for this process only.
     """
-    with _told_to_the_user():
-        folder = _folder()
-        _remove_unused(folder)
-    path = folder / f"{name}.kept"
-    found: T | None = _loaded(path)
-    if found is not None:
-        return found
-    with locked():
-        found = _loaded(path)
-        if found is None:
-            made = make()
-            with _told_to_the_user(), replacing(path, private=True) as file:
-                save(made, file)
+    made: list[T] = []
+    with contextlib.suppress(OSError, UserError):
+        path = _folder() / f"{name}.kept"
+        found: T | None = _loaded(path)
+        if found is not None:
+            return found
+        with locked() as folder:
+            _remove_unused(folder)
             found = _loaded(path)
-        return made if found is None else found
+            if found is not None:
+                return found
+            made.append(make())
+            with replacing(path, private=True) as file:
+                save(made[0], file)
+        found = _loaded(path)
+        return made[0] if found is None else found
+    return made[0] if made else make()
 
 
 @contextlib.contextmanager
@@ -70,30 +68,22 @@ def locked(name: str = "lock") -> Iterator[Path]:
     Raises:
         UserError: the folder cannot be used.
     """
-    with _told_to_the_user():
+    try:
         folder = _folder()
         # Without O_NONBLOCK, opening a named pipe would block.
         lock = os.open(folder / name, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
+    except OSError as error:
+        place = error.filename or "the folder of compiled data"
+        raise UserError(
+            f"{place}: {error.strerror or type(error).__name__}; make room there, or set {VARIABLE} "
+            "to a writable folder"
+        ) from None
     try:
         with contextlib.suppress(OSError):  # a file system without locks: two may build it, the last one wins
             fcntl.flock(lock, fcntl.LOCK_EX)
         yield folder
     finally:
         os.close(lock)
-
-
-def get_or_build_anyway(name: str, make: Callable[[], T]) -> T:
-    """:func:`get_or_build`; without a usable folder, the object is built for this process only."""
-    made: list[T] = []
-
-    def remembered() -> T:
-        made.append(make())
-        return made[0]
-
-    try:
-        return get_or_build(name, remembered)
-    except (OSError, UserError):
-        return made[0] if made else make()
 
 
 def fingerprint(*parts: str | bytes) -> str:
@@ -110,17 +100,16 @@ def contents(package: str) -> str:
     return fingerprint(*(part for file in paths for part in (file.name, file.read_bytes())))
 
 
+_PIECE = pa.schema([("data", pa.uint8())])
+
+
 def save(value: object, file: BinaryIO) -> None:
-    """Write an object: the number and the sizes of its buffers, the pickle, and the arrays as they are."""
+    """Write an object as an Arrow file: a batch for its pickle, and one for each of its arrays."""
     arrays: list[pickle.PickleBuffer] = []
     pickled = pickle.dumps(value, protocol=5, buffer_callback=arrays.append)
-    buffers = [memoryview(pickled), *(array.raw() for array in arrays)]
-    sizes = struct.pack(f"<{len(buffers)}Q", *(buffer.nbytes for buffer in buffers))
-    file.write(_SIZE.pack(len(buffers), zlib.crc32(pickled, zlib.crc32(sizes))) + sizes)
-    place = _SIZE.size + len(sizes)
-    for buffer in buffers:
-        place += file.write(bytes(-place % _ALIGNMENT))
-        place += file.write(buffer)
+    with pa.ipc.new_file(file, _PIECE) as writer:
+        for piece in (memoryview(pickled), *(array.raw() for array in arrays)):
+            writer.write_batch(pa.record_batch([np.frombuffer(piece, np.uint8)], schema=_PIECE))
 
 
 def load(path: Path) -> Any:
@@ -130,24 +119,14 @@ def load(path: Path) -> Any:
         OSError: there is no such file.
         ValueError: it is incomplete, or cannot be used here.
     """
-    with open(
-        path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
-    ) as file:
-        mapped = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
-    try:
-        count, checksum = _SIZE.unpack_from(mapped)
-        sizes = struct.unpack_from(f"<{count}Q", mapped, _SIZE.size)
-        place = _SIZE.size + 8 * count
-        pieces = [mapped[_SIZE.size : place]]
-        for size in sizes:
-            place += -place % _ALIGNMENT
-            pieces.append(mapped[place : place + size])
-            place += size
-        if place != len(mapped) or zlib.crc32(pieces[1], zlib.crc32(pieces[0])) != checksum:
-            raise ValueError("the file is not whole")  # noqa: TRY301 - as any other fault of it
-        return pickle.loads(pieces[1], buffers=pieces[2:])  # noqa: S301 - written by this very user
-    except Exception as error:
-        raise ValueError(f"the file cannot be used here ({type(error).__name__})") from error
+    with pa.memory_map(str(path)) as mapped:
+        try:
+            reader = pa.ipc.open_file(mapped)
+            batches = map(reader.get_batch, range(reader.num_record_batches))
+            pickled, *arrays = (batch.column(0).to_numpy() for batch in batches)
+            return pickle.loads(pickled, buffers=arrays)  # noqa: S301 - written by this very user
+        except Exception as error:
+            raise ValueError(f"the file cannot be used here ({type(error).__name__})") from error
 
 
 def _folder() -> Path:
@@ -180,18 +159,6 @@ def _remove_unused(folder: Path) -> None:
         with contextlib.suppress(FileNotFoundError):
             if path.suffix in _SUFFIXES and path.lstat().st_mtime < oldest:
                 path.unlink()
-
-
-@contextlib.contextmanager
-def _told_to_the_user() -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        place = error.filename or "the folder of compiled data"
-        raise UserError(
-            f"{place}: {error.strerror or type(error).__name__}; make room there, or set {VARIABLE} "
-            "to a writable folder"
-        ) from None
 
 
 _CPUINFO = Path("/proc/cpuinfo")

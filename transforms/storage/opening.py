@@ -14,13 +14,6 @@ _INSTALL = {
 }
 
 _LOCAL = ("file", "local")
-_NO_STORAGE = frozenset(  # protocols of fsspec that wrap another storage or contain the data
-    {
-        *("asyncwrapper", "async_wrapper", "blockcache", "cached", "data", "dir", "filecache", "generic"),
-        *("libarchive", "reference", "simplecache", "tar", "zip"),
-    }
-)
-
 _PROTOCOL = re.compile(r"([A-Za-z][A-Za-z0-9+._-]+)://")
 _CHAIN = re.compile(r"(?!file:|local:)[A-Za-z][A-Za-z0-9+.-]*(://.*::|::.*://)", re.DOTALL)
 
@@ -72,10 +65,6 @@ def file_system(url: str) -> tuple[Any, str]:
         # Not url_to_fs, which would interpret local names like 'a::b' or 'data:x'.
         system = fsspec.filesystem("file")
         return system, system._strip_protocol(url)
-    if protocol in _NO_STORAGE:
-        raise UserError(
-            f"{url}: {protocol}:// is no storage of its own; name a file or folder of one storage"
-        )
     try:
         with asking(url):
             return _file_system(url, protocol)

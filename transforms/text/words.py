@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from tacenda.transforms.storage.machine_cache import contents, get_or_build_anyway
+from tacenda.transforms.storage.machine_cache import contents, get_or_build
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.text.characters import Bytes, Characters, Codes
 
@@ -43,7 +43,7 @@ def fold_table() -> Codes:
         fold[:_TABULATED] = [fold_code(code) for code in range(_TABULATED)]
         return fold
 
-    return get_or_build_anyway(f"fold-{unicodedata.unidata_version}-{contents(__package__)}", made)
+    return get_or_build(f"fold-{unicodedata.unidata_version}-{contents(__package__)}", made)
 
 
 @built_once

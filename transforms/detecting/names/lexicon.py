@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from tacenda.transforms.detecting.word_lists import version, word_list
 from tacenda.transforms.gazetteers.word_list import NAMES, ORGANIZATIONS, PLACES, WORDS, read
-from tacenda.transforms.storage.machine_cache import contents, fingerprint, get_or_build_anyway
+from tacenda.transforms.storage.machine_cache import contents, fingerprint, get_or_build
 from tacenda.transforms.storage.process_cache import built_once, remembered
 from tacenda.transforms.text.words import Hashes, HashIndex, Offsets, hashes_of, joined, word_hashes
 
@@ -183,7 +183,7 @@ def lexicon() -> Lexicon:
     lists = ("tacenda.transforms.gazetteers.data", "tacenda.transforms.gazetteers")
     packages = (*lists, __package__, "tacenda.transforms.detecting", "tacenda.transforms.text")
     made_with = (version(), unicodedata.unidata_version, np.__version__, platform.python_version())
-    return get_or_build_anyway(f"lexicon-{fingerprint(*map(contents, packages), *made_with)}", Lexicon)
+    return get_or_build(f"lexicon-{fingerprint(*map(contents, packages), *made_with)}", Lexicon)
 
 
 @remembered

@@ -20,7 +20,7 @@ from tacenda.transforms.detecting.settings import Hotword
 from tacenda.transforms.detecting.word_lists import alternatives, word_list
 from tacenda.transforms.detecting.word_lists import version as version_of_words
 from tacenda.transforms.schema.likelihood import Likelihood
-from tacenda.transforms.storage.machine_cache import contents, fingerprint, get_or_build_anyway
+from tacenda.transforms.storage.machine_cache import contents, fingerprint, get_or_build
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.storage.yaml_text import parse_yaml
 
@@ -87,7 +87,7 @@ def catalogue() -> Mapping[str, InfoType]:
     packages = __package__, detecting, f"{detecting}.patterns", "tacenda.transforms.schema"
     made_of = (*map(contents, packages), *info_types, *additions)
     version = fingerprint(platform.python_version(), version_of_words(), *made_of)
-    return MappingProxyType(get_or_build_anyway(f"catalogue-{version}", lambda: _read(info_types, additions)))
+    return MappingProxyType(get_or_build(f"catalogue-{version}", lambda: _read(info_types, additions)))
 
 
 def _read(info_types: Iterable[str], additions: Iterable[str]) -> dict[str, InfoType]:

@@ -19,7 +19,6 @@ from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.shapes.labels import LabelRules
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.shape import Shape
-from tacenda.transforms.storage.layouts import TableForm
 from tacenda.transforms.storage.lease import Lease
 from tacenda.transforms.storage.locating import FileInfo
 from tacenda.transforms.writing.columns import CorpusFormat, LinesFormat
@@ -97,8 +96,7 @@ class JobSettings(ChainSettings):
         fields: which are written, opaque or dropped, for manifest and report.
         reviews_given: the number of conversations in spans files.
         lease: on the output folder, if the run holds one; a run that has lost it writes nothing more.
-        corpus_format: None for that of the input: Parquet, and ``lines`` for records; ``table`` is the form of
-            CSV or TSV.
+        corpus_format: None for that of the input: Parquet, and ``lines`` for records.
         to: the shape to convert to, None for that of the input, with the run's own ``roles``.
         split: how the corpus is split, None if it is not.
         rows_not_read: the number of input rows left out of the plan by a limit.
@@ -122,7 +120,6 @@ class JobSettings(ChainSettings):
     lease: Lease | None = None
     corpus_format: CorpusFormat | None = None
     lines: LinesFormat = "jsonl.gz"
-    table: TableForm | None = None
     record_schema: pa.Schema | None = None
     to: str | None = None
     roles: Mapping[str, str] = field(default_factory=dict)

@@ -8,14 +8,11 @@ import pyarrow as pa
 
 from tacenda.pipelines.config.output import OutputSettings
 from tacenda.pipelines.work.plan import Plan
-from tacenda.transforms.reading.heads import HEAD_BYTES
 from tacenda.transforms.reading.regrouping import read_units
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.shapes.options import READ_ALONE, ReadOptions, unwritten_field
-from tacenda.transforms.storage.json_lines import read_head
-from tacenda.transforms.storage.layouts import TableForm, table_form
 from tacenda.transforms.writing.columns import (
     ColumnsError,
     CorpusFormat,
@@ -36,7 +33,6 @@ class CorpusForm:
 
     format: CorpusFormat | None
     lines: LinesFormat
-    table: TableForm | None
     record_schema: pa.Schema | None
     to: str | None
     roles: Mapping[str, str]
@@ -62,12 +58,7 @@ def corpus_form(plan: Plan, output: OutputSettings, options: ReadOptions) -> Cor
     if output.format == "parquet" and to is None and plan.schema is None:
         searched = [name for name in options.keep if name not in options.opaque]
         schema, as_text = with_numbers_as_text(_columns(plan), searched)
-    table = None
-    if lines in ("csv", "tsv"):
-        if to is not None:
-            raise UserError(f"--format {lines}: rows of a table are not {to}; leave --to or --format out")
-        table = _table_form(plan, lines)
-    return CorpusForm(output.format, lines, table, schema, to, roles, as_text)
+    return CorpusForm(output.format, lines, schema, to, roles, as_text)
 
 
 _TRIED = 100
@@ -84,30 +75,6 @@ def _refuse_without_roles(plan: Plan, to: str, roles: Mapping[str, str]) -> None
                 f"--to {to}: in the first {counted(len(told), 'conversation')}, no speaker's label is a role; "
                 "say which is one, as with --role Ann=assistant --role '*=user'"
             )
-
-
-def _table_form(plan: Plan, lines: LinesFormat) -> TableForm:
-    """The form of the tables that are read, with the columns that are written.
-
-    Raises:
-        UserError: other files are read than tables, or tables with other columns.
-    """
-    forms: list[TableForm] = []
-    for piece in {piece.url: piece for part in plan.parts for piece in part.ranges}.values():
-        if piece.layout.kind != "table":
-            raise UserError(
-                f"--format {lines}: only what is read from CSV or TSV is written so; leave --format out"
-            )
-        forms.append(table_form(read_head(piece.url, piece.compression, HEAD_BYTES), piece.url))
-        if forms[-1].columns != forms[0].columns:
-            raise UserError(f"{piece.url}: has other columns than earlier files; run them separately")
-    if not forms:
-        raise UserError(f"--format {lines}: there is no table to read; leave --format out")
-    written = plan.shape.written_fields() - {unwritten_field(plan.shape.options)}
-    columns = tuple(name for name in forms[0].columns if name in written)
-    first = forms[0].delimiter
-    delimiter = "\t" if lines == "tsv" else "," if first == "\t" else first
-    return forms[0]._replace(columns=columns, delimiter=delimiter)
 
 
 def _columns(plan: Plan) -> pa.Schema:

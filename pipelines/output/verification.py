@@ -28,7 +28,6 @@ from tacenda.pipelines.output.conclusion import pages
 from tacenda.pipelines.output.signing import HISTORY_FILE, signed_manifests, trusted_key, wrong_history
 from tacenda.pipelines.output.summary import in_columns
 from tacenda.pipelines.work.receipts import CORPUS, HELD, WORK_FOLDER
-from tacenda.transforms.reading.heads import HEAD_BYTES
 from tacenda.transforms.releasing import manifest as manifests
 from tacenda.transforms.releasing.judging import judge
 from tacenda.transforms.releasing.recount import COLUMNS, Recount, recount
@@ -47,7 +46,6 @@ from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.scoring.bounds import ERROR
 from tacenda.transforms.scoring.statistics import worst_to_json
 from tacenda.transforms.storage.files import absolute, exists, list_folder, read_bytes
-from tacenda.transforms.storage.layouts import DamagedError, rows_on_lines, table_layout
 from tacenda.transforms.storage.locating import format_of
 from tacenda.transforms.storage.opening import open_read
 from tacenda.transforms.storage.tables import read_columns
@@ -230,12 +228,6 @@ def _rows(url: str) -> int:
         with open_read(url) as file:
             if form is not None and form.encoding == "parquet":
                 return int(pq.ParquetFile(file).metadata.num_rows)
-            if form is not None and form.kind == "table":
-                head = file.read(HEAD_BYTES)
-                file.seek(0)
-                chunks = iter(lambda: file.read(_CHUNK), b"")
-                lines = rows_on_lines(chunks, table_layout(head, url).delimiter)
-                return sum(data.count(b"\n") for data in lines) - 1
             stream: Any = file
             if form is not None and form.compression:
                 stream = pa.CompressedInputStream(pa.PythonFile(file, mode="r"), form.compression)
@@ -243,7 +235,7 @@ def _rows(url: str) -> int:
             while data := stream.read(_CHUNK):
                 rows += bytes(data).count(b"\n")
             return rows
-    except (pa.ArrowException, OSError, EOFError, ValueError, DamagedError):
+    except (pa.ArrowException, OSError, EOFError, ValueError):
         return -1
 
 

@@ -273,7 +273,7 @@ def prepare(
         swap_rate=swap_rate(plan.text_bytes) if writes and config.detecting.cloud_dlp is None else 0.0,
     )
     of_run |= {name: getattr(plan, name) for name in ("shape", "rows_not_read", "input_state")}
-    of_run |= {name: getattr(written, name) for name in ("lines", "table", "to", "roles")}
+    of_run |= {name: getattr(written, name) for name in ("lines", "to", "roles")}
     of_run |= {name: asked(name) for name in ("date", "operator")}
     job = JobSettings(
         **{one.name: getattr(chain, one.name) for one in dataclass_fields(chain)},

@@ -136,7 +136,7 @@ def stage_unit(
     worst: statistics.Worst = {}
     name = f"part-{receipt.unit}"
     who = f"{job.dictionary}/{name}.jsonl"
-    with UnitWriter(job.lines, job.table) as writer:
+    with UnitWriter(job.lines) as writer:
         # Whole before the receipt is written, which says that the unit is done.
         with (
             standoff_file(f"{job.standoff}/{name}.parquet") if job.standoff else nullcontext() as standoff,

@@ -19,7 +19,6 @@ import pytest
 
 from tacenda.pipelines.work import receipts
 from tacenda.pipelines.work import unit_job as part_job
-from tacenda.transforms.storage.layouts import rows_in
 from tests.cases import cases, tabled
 from tests.end_to_end.conftest import Run
 from tests.folders import files_in
@@ -86,7 +85,7 @@ def test_every_format_has_the_same_content(anonymize, call, tmp_path, records, o
 
 
 @pytest.mark.parametrize("form", ["jsonl", "parquet"])
-@pytest.mark.parametrize("to", ["chat", "sharegpt", "prompt_completion", "alpaca"])
+@pytest.mark.parametrize("to", ["chat", "conversation"])
 def test_a_converted_corpus_is_reviewed_and_released(anonymize, call, reviewed, to, form):
     run = anonymize(_calls(), *ALONE, "--to", to, "--format", form)
     assert run.code == 0
@@ -135,57 +134,6 @@ def test_records_without_common_columns_cannot_be_parquet(anonymize):
     contents = ["a", [{"type": "text", "text": "b"}]]
     records = [{"messages": [{"role": "user", "content": content}]} for content in contents]
     anonymize(records, "--format", "parquet").refused("use --format jsonl.gz")
-
-
-_CSV = (
-    "\ufeffticket;text;channel\r\n"
-    + "".join(
-        f'T-{i};"Write to u{i}@example.com;\r\nor say ""no""";{"mail" if i % 2 else ""}\r\n'
-        for i in range(12)
-    )
-).encode()
-_KEPT = ("--keep", "ticket", "--opaque", "channel=two values")
-
-
-@pytest.mark.parametrize("more", [(), ("--split", "train=.5,test=.5")])
-def test_a_table_is_written_back_byte_for_byte_but_for_what_is_replaced(anonymize, call, tmp_path, more):
-    source = tmp_path / "in.csv"
-    source.write_bytes(_CSV)
-    run = anonymize(source, *ALONE, "--format", "csv", *_KEPT, *more)
-    assert run.code == 0
-    expected = re.sub(rb"u\d+@example.com", b"[EMAIL_ADDRESS_1]", _CSV)
-    written = [path.read_bytes() for path in sorted((run.folder / "corpus").rglob("part-*"))]
-    if not more:
-        assert written == [expected]
-    else:
-        header, *rows = rows_in(expected, ";")
-        found = [rows_in(data, ";") for data in written]
-        assert len(found) == 1 or [one[0] for one in found] == [header] * 2
-        assert sorted(row for one in found for row in one[1:]) == sorted(rows)
-    assert call("verify", run.folder) == 0
-    assert call("review", "sample", run.folder, "--output", tmp_path / "sample.jsonl") == 0
-
-
-def test_each_part_has_one_header_line(tacenda, tmp_path):
-    sources = [tmp_path / f"in{number}.csv" for number in range(3)]
-    for source in sources:
-        source.write_bytes(_CSV)
-    words = ("--detector", "rules", "--format", "tsv", "--unit-bytes", "300", *_KEPT)
-    run = tacenda("anonymize", "--input", *sources, *ALONE, *words)
-    assert run.code == 0
-    (part,) = (run.folder / "corpus").iterdir()
-    assert part.name == "part-00000.tsv"
-    assert part.read_bytes().count(b"ticket\ttext\tchannel\r\n") == 1
-    assert len(rows_in(part.read_bytes(), "\t")) == 37
-
-
-def test_only_tables_of_equal_columns_can_be_written_as_tables(anonymize, tacenda, tmp_path):
-    anonymize(_calls(1), "--format", "csv").refused("only what is read from CSV or TSV")
-    one, other = tmp_path / "a.csv", tmp_path / "b.csv"
-    one.write_text("text,note\nHello,a\n")
-    other.write_text("note,text\na,Hello\n")
-    wrong = tacenda("anonymize", "--input", one, other, *ALONE, "--detector", "rules", "--format", "csv")
-    wrong.refused("has other columns than earlier files")
 
 
 # Splits: equal texts and people on one side.

@@ -2,16 +2,14 @@
 
 A line feed inside a cell, or inside a text that is one record, becomes a byte that never occurs in UTF-8, so
 that line feeds only separate records, and offsets equal those in the file. Quoting is that of RFC 4180: a quote
-opens a cell only at its beginning, and is doubled inside. What is written has the delimiter and the line ends
-of the table that was read; cells are quoted where they must be, or all of them, as its names are.
+opens a cell only at its beginning, and is doubled inside.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import lru_cache
-from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -113,57 +111,6 @@ def table_layout(head: bytes, url: str) -> Layout:
     if not names or len(set(names)) < len(names) or not all(map(_NAME.fullmatch, names)):
         raise ValueError
     return Layout("table", delimiter, tuple(names))
-
-
-class TableForm(NamedTuple):
-    """How a table is written: what is between cells and behind rows, and its columns."""
-
-    delimiter: str
-    columns: tuple[str, ...]
-    line_end: str = "\n"
-    quoted: bool = False  # whether all cells are quoted, also those that need not be
-    marked: bool = False  # whether it begins with a byte order mark
-
-    def header(self) -> bytes:
-        mark = BYTE_ORDER_MARK if self.marked else b""
-        return mark + self.row(dict(zip(self.columns, self.columns, strict=True)))
-
-    def row(self, record: Mapping[str, Any]) -> bytes:
-        """The row of a record, whose values are texts; without one, a cell is empty."""
-        cells = [record.get(name) or "" for name in self.columns]
-        # An empty line would be no row.
-        all_quoted = self.quoted or cells == [""]
-        needed = _needs_quotes(self.delimiter)
-        told = [_quoted(cell) if all_quoted or needed(cell) else cell for cell in cells]
-        return (self.delimiter.join(told) + self.line_end).encode()
-
-
-def table_form(head: bytes, url: str) -> TableForm:
-    """The form of a table that is read, from the first bytes of its file; names tell whether it is quoted.
-
-    Raises:
-        ValueError: its first line does not have a name for each column.
-    """
-    _, delimiter, columns = table_layout(head, url)
-    line = head.removeprefix(BYTE_ORDER_MARK).partition(b"\n")[0]
-    is_quoted = line.rstrip(b"\r") == delimiter.join(map(_quoted, columns)).encode()
-    line_end = "\r\n" if line.endswith(b"\r") else "\n"
-    return TableForm(delimiter, columns, line_end, is_quoted, head.startswith(BYTE_ORDER_MARK))
-
-
-def rows_in(data: bytes, delimiter: str) -> list[bytes]:
-    """The rows of a whole table, each with its line end; the first one has the names."""
-    ends = [place.end() for place in re.finditer(b"\n", b"".join(rows_on_lines(iter([data]), delimiter)))]
-    return [data[start:stop] for start, stop in pairwise([0, *ends])]
-
-
-def _quoted(cell: str) -> str:
-    return '"' + cell.replace('"', '""') + '"'
-
-
-@lru_cache
-def _needs_quotes(delimiter: str) -> Any:
-    return re.compile(f'["\\r\\n{re.escape(delimiter)}]').search
 
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"

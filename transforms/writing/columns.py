@@ -188,8 +188,8 @@ def _json(value: Any) -> str:
     return orjson.dumps(value, plain_value).decode()
 
 
-CorpusFormat = Literal["jsonl", "jsonl.gz", "jsonl.zst", "parquet", "csv", "tsv"]
-LinesFormat = Literal["jsonl", "jsonl.gz", "jsonl.zst", "csv", "tsv"]
+CorpusFormat = Literal["jsonl", "jsonl.gz", "jsonl.zst", "parquet"]
+LinesFormat = Literal["jsonl", "jsonl.gz", "jsonl.zst"]
 
 LONGEST_TURN = 1 << 40  # code points of the longest turn that is read of what was written: no limit
 

@@ -66,7 +66,7 @@ class Message(NamedTuple):
 
 
 OF_TURNS = frozenset({"conversation", "turns", "sharegpt", "vcon"})  # one text a turn
-SOURCES = OF_TURNS | {"chat", "prompt_completion", "alpaca"}  # of what can be converted
+SOURCES = OF_TURNS | {"chat"}  # of what can be converted
 
 Roles = Mapping[str, str]
 
@@ -83,8 +83,7 @@ def dialogues(
 
     ``texts`` and ``speakers`` are as they are to be written, one a cell, and so are ``records``; roles are
     those of the labels that were read. ``NoRole``: a speaker's role is not known; ``NotPlainText``: a turn is
-    more than a text, such as a call of a tool, a picture or a weight; ``HasLabel``: an answer is marked as
-    good or bad.
+    more than a text, such as a call of a tool, a picture or a weight.
     """
     of_turns = shape.name in OF_TURNS or shape.options.mapping is not None
     cells = without_json_cells(batch, texts, speakers) if of_turns else (batch, texts, speakers)
@@ -93,7 +92,7 @@ def dialogues(
             if of_turns:
                 yield _turns(shape, *cells, roles, i)
             else:
-                yield _READERS[shape.name](shape, records[i], roles)
+                yield _chat(shape, records[i], roles)
         except RecordError as error:
             yield error.error
 
@@ -129,65 +128,19 @@ def _turns(
 
 
 def _chat(shape: Shape, record: Record, roles: Roles) -> list[Message]:
-    """The messages of a chat; definitions of tools are more than text."""
-    if any(record.get(name) for name in DEFINITIONS):
+    """The messages of a chat whose contents are texts and that has nothing else, such as tools."""
+    role, content, name = names = [shape.actual(f"messages.{field}") for field in ("role", "content", "name")]
+    system = record.get(shape.actual(SYSTEM))
+    if any(record.get(field) for field in DEFINITIONS) or type(system) not in (str, type(None)):
         raise RecordError("NotPlainText")
-    names = [shape.actual(f"messages.{name}") for name in _OF_MESSAGES]
-    return _system(shape, record) + _messages(record[shape.entries], roles, names)
-
-
-_OF_MESSAGES = ("role", "content", "name")
-
-
-def _messages(messages: Sequence[Record], roles: Roles, names: Sequence[str] = _OF_MESSAGES) -> list[Message]:
-    """Messages whose content is a text and that have nothing else."""
-    role, content, name = names
-    read = []
-    for message in messages:
-        if type(message.get(content)) is not str or any(
-            value is not None for key, value in message.items() if key not in names
-        ):
+    read = [Message(SYSTEM, None, system)] if system else []
+    for message in record[shape.entries]:
+        more = (value for key, value in message.items() if key not in names)
+        if type(message.get(content)) is not str or any(value is not None for value in more):
             raise RecordError("NotPlainText")
-        read.append(
-            Message(role_of(message[role], roles), message.get(name) or message[role], message[content])
-        )
+        speaker = message.get(name) or message[role]
+        read.append(Message(role_of(message[role], roles), speaker, message[content]))
     return read
-
-
-def _system(shape: Shape, record: Record) -> list[Message]:
-    """The field ``system`` as the first message."""
-    text = record.get(shape.actual(SYSTEM))
-    if text is not None and type(text) is not str:
-        raise RecordError("NotPlainText")
-    return [Message(SYSTEM, None, text)] if text else []
-
-
-def _prompt_completion(shape: Shape, record: Record, roles: Roles) -> list[Message]:
-    """A prompt and what completes it, each a text or a list of messages."""
-    if record.get(shape.actual("label")) is not None:
-        raise RecordError("HasLabel")
-    messages = _system(shape, record)
-    for name, role in (("prompt", USER), ("completion", ASSISTANT)):
-        value = record.get(shape.actual(name))
-        messages += [Message(role, None, value)] if type(value) is str else _messages(value or [], roles)
-    return messages
-
-
-def _alpaca(shape: Shape, record: Record, roles: Roles) -> list[Message]:
-    """An instruction, with what it is about below it, and the answer."""
-    parts = [record.get(shape.actual(name)) for name in ("instruction", "input", "output")]
-    if any(part is not None and type(part) is not str for part in parts):
-        raise RecordError("NotPlainText")
-    instruction, about, answer = parts
-    question = "\n\n".join(part for part in (instruction, about) if part)
-    return [*_system(shape, record), Message(USER, None, question), Message(ASSISTANT, None, answer or "")]
-
-
-_READERS: dict[str, Callable[[Shape, Record, Roles], list[Message]]] = {
-    "chat": _chat,
-    "prompt_completion": _prompt_completion,
-    "alpaca": _alpaca,
-}
 
 
 class Target(NamedTuple):
@@ -200,7 +153,7 @@ class Target(NamedTuple):
         """The record of a conversation; ``context`` is empty where it has none.
 
         Raises:
-            RecordError: the shape cannot say it: ``NoMessages``, ``NotOneExchange`` or ``NoAnswer``.
+            RecordError: the shape cannot say it: ``NoMessages``.
         """
         own = {"conversation_id": conversation_id, "context": context or None}
         return {**own, **self.fields(messages)}
@@ -221,34 +174,7 @@ def _to_turns(messages: Sequence[Message]) -> dict[str, Any]:
 
 def _to_chat(messages: Sequence[Message]) -> dict[str, Any]:
     """As OpenAI, TRL and most services read it."""
-    return {"messages": _as_messages(_in_turn(messages))}
-
-
-_SHAREGPT = {SYSTEM: "system", USER: "human", ASSISTANT: "gpt"}
-
-
-def _to_sharegpt(messages: Sequence[Message]) -> dict[str, Any]:
-    """As LLaMA-Factory and axolotl read it."""
-    return {"conversations": [{"from": _SHAREGPT[one.role], "value": one.text} for one in _in_turn(messages)]}
-
-
-def _to_alpaca(messages: Sequence[Message]) -> dict[str, Any]:
-    """One question and one answer, with or without a system message before them."""
-    has_system = bool(messages) and messages[0].role == SYSTEM
-    if [message.role for message in messages[has_system:]] != [USER, ASSISTANT]:
-        raise RecordError("NotOneExchange")
-    question, answer = messages[has_system:]
-    system = messages[0].text if has_system else None
-    return {"system": system, "instruction": question.text, "output": answer.text}
-
-
-def _to_prompt_completion(messages: Sequence[Message]) -> dict[str, Any]:
-    """The last answer, and all before it, as TRL reads it; what the user says after it teaches nothing."""
-    roles = [message.role for message in messages]
-    last = max((i for i, role in enumerate(roles) if role == ASSISTANT), default=0)
-    if USER not in roles[:last]:
-        raise RecordError("NoAnswer")
-    return {"prompt": _as_messages(messages[:last]), "completion": _as_messages(messages[last : last + 1])}
+    return {"messages": [{"role": one.role, "content": one.text} for one in _in_turn(messages)]}
 
 
 def _in_turn(messages: Sequence[Message]) -> list[Message]:
@@ -268,22 +194,9 @@ def _in_turn(messages: Sequence[Message]) -> list[Message]:
     return taken
 
 
-def _as_messages(messages: Sequence[Message]) -> list[dict[str, str]]:
-    return [{"role": message.role, "content": message.text} for message in messages]
-
-
-_MESSAGES = _entries("role", "content")
 TARGETS: dict[str, Target] = {
     "conversation": Target(_to_turns, _schema(turns=_entries("speaker", "text"))),
-    "chat": Target(_to_chat, _schema(messages=_MESSAGES)),
-    "sharegpt": Target(_to_sharegpt, _schema(conversations=_entries("from", "value"))),
-    "alpaca": Target(_to_alpaca, _schema(system=pa.string(), instruction=pa.string(), output=pa.string())),
-    "prompt_completion": Target(_to_prompt_completion, _schema(prompt=_MESSAGES, completion=_MESSAGES)),
-}
-
-_WHY_NOT = {
-    "document": "a document has no speakers, so nobody asks and nobody answers in it",
-    "preference": "a preference has two answers to one prompt, and one of them is not to be learnt",
+    "chat": Target(_to_chat, _schema(messages=_entries("role", "content"))),
 }
 
 
@@ -306,8 +219,7 @@ def target_for(name: str | None, shape: Shape, asked: Collection[str] = ()) -> s
     if name not in TARGETS:
         raise UserError(f"--to {name}: no such shape to write; use one of {', '.join((*TARGETS, AS_READ))}")
     if shape.name not in SOURCES and mapping is None:
-        why = _WHY_NOT.get(shape.name, f"what a {shape.name} says has no place there")
-        raise UserError(f"--to {name}: {why}; leave --to out")
+        raise UserError(f"--to {name}: a {shape.name} is no dialogue of people; leave --to out")
     if kept := [field for field in asked if field not in shape.texts_beside]:
         raise UserError(f"--to {name}: it has no place for kept fields ({', '.join(kept)}); do not keep them")
     return name

@@ -7,13 +7,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from tacenda.transforms.reading.units import parse
-from tacenda.transforms.schema.work_unit import LINES
 from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.shapes.turn_rows import TurnRowsShape
 from tacenda.transforms.storage.files import read_bytes
 from tacenda.transforms.storage.json_lines import JsonLinesWriter, decompressed
-from tacenda.transforms.storage.layouts import rows_in, table_layout
+from tacenda.transforms.storage.json_values import json_value
 from tacenda.transforms.storage.locating import known_format
 from tacenda.transforms.storage.tables import ParquetWriter, read_columns, read_footer
 from tacenda.transforms.writing.columns import batch_hashes
@@ -91,15 +89,9 @@ def erase_rows(source: str, target: str, rows_of: RowsOf) -> tuple[Told, dict[in
                 columns.write(table.take(pa.array(stay, pa.int64())))
         else:
             form = known_format(source)
-            data = decompressed(read_bytes(source), form.compression)
-            layout, header = LINES, b""
-            lines = data.splitlines(keepends=True)
-            if form.kind == "table":
-                layout = table_layout(data, source)
-                header, *lines = rows_in(data, layout.delimiter)
-            plain = [line.rstrip(b"\r\n") for line in lines]
-            left_out = rows_of([record for _, record in parse(range(len(plain)), plain, layout)[0]])
+            lines = decompressed(read_bytes(source), form.compression).splitlines(keepends=True)
+            left_out = rows_of(list(map(json_value, lines)))
             stay = [row for row in range(len(lines)) if row not in left_out]
             with JsonLinesWriter(sink, form.compression) as writer:
-                writer.write_lines([header, *(lines[row] for row in stay)])
+                writer.write_lines(lines[row] for row in stay)
     return sink.told(len(stay)), left_out

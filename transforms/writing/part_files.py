@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 
 from tacenda.transforms.storage.publishing import publish
 from tacenda.transforms.storage.tables import ParquetWriter, from_stream
-from tacenda.transforms.writing.staging import TABLES, open_staged
+from tacenda.transforms.writing.staging import open_staged
 
 
 class HashingFile(io.BufferedIOBase, BinaryIO):
@@ -83,8 +83,6 @@ def assemble(
                         sink: Any = stack.enter_context(hashed_file(f"{output}/{path}"))
                         writer = sink if table is None else ParquetWriter(sink, table.schema)
                         files[path] = sink, writer if table is None else stack.enter_context(writer)
-                    elif section.suffix in TABLES:
-                        data = data[data.index(b"\n") + 1 :]  # the names of its columns
                     files[path][1].write(data if table is None else table)
                     rows[path] += section.rows
     return receipts, {path: sink.told(rows[path]) for path, (sink, _) in files.items()}

@@ -23,7 +23,6 @@ from tacenda.transforms.schema.rejection import Rejection
 from tacenda.transforms.shapes.shape import Record
 from tacenda.transforms.storage import locating
 from tacenda.transforms.storage.json_lines import JsonLinesWriter
-from tacenda.transforms.storage.layouts import TableForm
 from tacenda.transforms.storage.opening import open_read
 from tacenda.transforms.storage.publishing import publish
 from tacenda.transforms.writing.columns import LinesFormat, schema_of
@@ -106,7 +105,6 @@ def risk_table(records: Sequence[RiskRecord]) -> pa.Table:
 
 
 IN_MEMORY_BYTES = 16 << 20  # longer sections are kept in an anonymous temporary file
-TABLES = ("csv", "tsv")  # formats whose lines begin with one of names
 
 _OF_LINES = ("findings-jsonl", "quarantine")  # sections of JSON lines
 
@@ -135,12 +133,11 @@ class Section(NamedTuple):
 class UnitWriter(AbstractContextManager["UnitWriter"]):
     """Collects what a work unit writes, batch by batch, in sections; each exists from the first write on.
 
-    ``lines_format`` is the format of records in the corpus, ``form`` its form if that is a table.
+    ``lines_format`` is the format of records in the corpus.
     """
 
-    def __init__(self, lines_format: LinesFormat, form: TableForm | None = None) -> None:
+    def __init__(self, lines_format: LinesFormat) -> None:
         self._format = lines_format
-        self._form = form
         self._open: dict[str, tuple[BinaryIO, Any]] = {}
         self._rows: Counter[str] = Counter()
 
@@ -153,10 +150,6 @@ class UnitWriter(AbstractContextManager["UnitWriter"]):
         name = f"{folder}.{self._format}"
         if isinstance(rows, pa.Table):
             self.table(folder, rows)
-        elif self._format in TABLES:
-            assert self._form is not None
-            header = b"" if name in self._open else self._form.header()
-            self.lines(name, header + b"".join(map(self._form.row, rows)), len(rows))
         else:
             form = locating.SUFFIXES[f".{self._format}"]
             self._writer(name, lambda file: JsonLinesWriter(file, form.compression), len(rows)).write(rows)

@@ -25,9 +25,7 @@ from tacenda.transforms.storage.layouts import (
     layout_of,
     objects_on_lines,
     plain_text,
-    rows_in,
     rows_on_lines,
-    table_form,
     table_layout,
 )
 from tacenda.transforms.storage.layouts import on_lines as rewritten
@@ -114,29 +112,6 @@ def test_names_and_delimiter_are_reported_by_the_first_line():
 def test_a_table_without_names_is_refused(head):
     with pytest.raises(ValueError):
         table_layout(head, "a.csv")
-
-
-@settings(deadline=None)
-@given(tables(["a", "b", "d"]), st.booleans())
-def test_a_table_is_written_as_it_was(table, marked):
-    rows, form, data = table
-    data = (b"\xef\xbb\xbf" if marked else b"") + data
-    own = table_form(data, "in.csv")
-    told = own.header() + b"".join(own.row(dict(zip("abd", row, strict=True))) for row in rows)
-    read = csv.reader(io.StringIO(told.decode("utf-8-sig"), newline=""), delimiter=form["delimiter"])
-    assert list(read) == [["a", "b", "d"], *rows]
-    ends = [row.endswith(form["lineterminator"].encode()) for row in rows_in(told, form["delimiter"])]
-    assert ends == [True] * (len(rows) + 1)
-    assert told.startswith(b"\xef\xbb\xbf") == marked
-    # csv quotes a few cells more than RFC 4180 asks for.
-    if form["quoting"] == csv.QUOTE_ALL or not any("\r" in one or "\n" in one for row in rows for one in row):
-        assert told == data
-
-
-def test_a_lone_empty_cell_is_a_row():
-    form = table_form(b"text\n", "in.csv")
-    assert form.row({"text": None}) == b'""\n'
-    assert rows_in(form.header() + form.row({"text": ""}), ",") == [b"text\n", b'""\n']
 
 
 letters = st.text(st.sampled_from('\\"[]{},:\n\té a'), max_size=6)

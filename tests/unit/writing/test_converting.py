@@ -133,27 +133,16 @@ def test_the_shape_of_the_input_is_no_conversion():
 def test_each_shape_is_converted_or_refused_in_one_line():
     refused = set(SHAPES) - SOURCES
     assert refused >= {"document", "preference"}
-    for name in SOURCES - {"alpaca"}:
-        assert target_for("alpaca", make_shape(name, ReadOptions())) == "alpaca"
+    for name in SOURCES - {"chat"}:
+        assert target_for("chat", make_shape(name, ReadOptions())) == "chat"
     for name in refused:
-        with pytest.raises(UserError, match=r"^--to alpaca: [^\n]*; leave --to out$"):
-            target_for("alpaca", make_shape(name, ReadOptions()))
+        with pytest.raises(UserError, match=r"^--to chat: [^\n]*; leave --to out$"):
+            target_for("chat", make_shape(name, ReadOptions()))
 
 
-@tabled("name", "roles", "error")
-def test_what_a_target_cannot_say_is_an_error(name, roles, error):
-    messages = tuple(Message(role, None, role) for role in roles.split())
-    with pytest.raises(RecordError, match=error):
-        TARGETS[name].record("c", "", messages)
-
-
-def test_the_last_answer_is_to_be_learnt():
-    messages = (SYSTEM, ASKED, ANSWERED, ASKED, ANSWERED, ASKED)
-    record = TARGETS["prompt_completion"].record("c", "", messages)
-    assert [len(record["prompt"]), record["completion"]] == [
-        4,
-        [{"role": "assistant", "content": ANSWERED.text}],
-    ]
+def test_a_chat_of_nobody_is_an_error():
+    with pytest.raises(RecordError, match="NoMessages"):
+        TARGETS["chat"].record("c", "", ())
 
 
 def test_speakers_keep_their_labels_and_others_have_their_role():
@@ -177,8 +166,6 @@ def test_chats_render_with_templates_that_want_roles_to_alternate(roles, rendere
     messages = tuple(Message(role, None, str(i)) for i, role in enumerate(roles.split()))
     record = TARGETS["chat"].record("c", "", messages)
     assert jinja2.Template(ALTERNATING).render(messages=record["messages"]) == rendered
-    shared = TARGETS["sharegpt"].record("c", "", messages)["conversations"]
-    assert [one["value"] for one in shared] == [one["content"] for one in record["messages"]]
 
 
 def _columns(*records):

@@ -11,7 +11,8 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from tacenda.config import Config
-from tacenda.pipelines.chain.detectors import DETECTORS, check_detectors
+from tacenda.pipelines.chain.build import check_detectors
+from tacenda.pipelines.config.detectors import DETECTORS
 from tacenda.pipelines.config.document import ConfigDocument, Place
 from tacenda.pipelines.config.job_settings import ChainSettings, Command
 from tacenda.pipelines.config.output import label_rules
@@ -53,20 +54,19 @@ def settings_of(
         UserError: a setting is invalid, or a detector cannot be used.
     """
     config = config_of(config)
-    for name in config.detectors or ():
-        if name not in DETECTORS:
-            raise UserError(f"detectors: there is no '{name}'; choose from {', '.join(DETECTORS)}")
+    if unknown := {*(config.detectors or ())} - {*DETECTORS}:
+        raise UserError(f"detectors: there is no '{min(unknown)}'; choose from {', '.join(DETECTORS)}")
     places = {setting: Place(*place) for setting, place in config.places.items()}
     document = ConfigDocument(config.name, dict(config.sections), places)
     given = ReadOptions() if reading is None else reading
     same = {name: getattr(config, name) for name in ("dlp_project", "dlp_location", "dlp_endpoint")}
-    fields = {"keep": list(given.keep), "opaque": given.opaque.items()}
-    arguments = argparse.Namespace(detector=config.detectors, model=config.models, **same, **fields)
+    same |= {"keep": list(given.keep), "opaque": given.opaque.items()}
+    arguments = argparse.Namespace(detector=config.detectors, model=config.models, **same)
     with words_of_python():
         asked = run_config(command, document, arguments)
         settings = asked.chain(command, tuple(map(absolute, spans)), reviewed)
         if command != "score":
-            check_detectors(settings.cloud_dlp, settings.models)
+            check_detectors(settings.detecting)
         options = replace(given, keep=asked.output.kept(), opaque=asked.output.opaque)
         labels = label_rules(command, asked.output, rejecting=True)
     return PreparedSettings(settings, options, labels)

@@ -39,7 +39,7 @@ from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.rejection import Stage
 from tacenda.transforms.schema.residual import Residual
-from tacenda.transforms.scoring.conversation_risk import ConversationRisk, score_conversation
+from tacenda.transforms.scoring.conversation_risk import score_conversation
 from tacenda.transforms.scoring.score_table import ScoreTable
 
 T = TypeVar("T")
@@ -111,8 +111,6 @@ class Chain:
         self._passes = [one for one in self.passes if self.linking.propagate or one is not propagate]
         remembering = any(isinstance(one, TwoLookDetector) for one in self.detectors)
         self._looks_again = self.table is not None and (remembering or bool(self.second_look))
-        # InfoTypes that score more for the speaker's own data.
-        self._of_speakers = frozenset[str]() if self.table is None else self.table.of_speakers
 
     def run(self, batch: ConversationBatch) -> Outcome:
         """Run all steps on a batch; failures reject single conversations."""
@@ -131,12 +129,13 @@ class Chain:
                 work.attempt(i, Stage.REPLACE, lambda i: self._replace(work, i))
         for cell, kept in work.kept.items():
             work.kept[cell] = not_within(kept, outcome.findings[cell])
-        if self._looks_again:
-            looks = self.second_look, self.where_cut, self.rank, self._of_speakers
-            work.residuals = look_again(work, *looks)
-        for i in range(len(batch)):
-            work.attempt(i, Stage.SCORE, lambda i: self._score(work, i))
-        outcome.sources = list(map(self._source, batch.annotations))
+        table = self.table
+        if table is not None:
+            if self._looks_again:
+                looks = self.second_look, self.where_cut, self.rank, table.of_speakers
+                work.residuals = look_again(work, *looks)
+            for i in range(len(batch)):
+                work.attempt(i, Stage.SCORE, lambda i: self._score(work, i, table))
         if self.swap_rate:
             passed = self._passed
             outcome.totals.swapped = swap_counts(work, self.swap_rate, self.detectors, passed, self.doubts)
@@ -252,33 +251,23 @@ class Chain:
         kept: LinkedConversation = reconciled.conversation
         return kept
 
-    def _score(self, work: Work, i: int) -> None:
+    def _score(self, work: Work, i: int, table: ScoreTable) -> None:
         """Score what is left readable of one conversation: by its annotations, and by the second look."""
         outcome, annotation = work.outcome, work.batch.annotations[i]
+        score = partial(score_conversation, table=table, variant_clustering=self.variant_clustering)
         said = {label for label in work.batch.speakers[work.batch.own(i)] if label}
         kept = sorted(said & work.kept_labels.keys())
         labels = [Residual(work.kept_labels[label], label, speaker=True) for label in kept]
         residuals = [*work.residuals.get(i, ()), *labels]
         if annotation is not Annotation.NONE:
             if self._looks_again and not annotation.is_whole:
-                outcome.beside[i] = self._risk(residuals)
-            residuals = [*gold_residuals(*outcome.gold_cells(i), self._of_speakers), *labels]
-        outcome.risks[i] = self._risk(residuals)
+                outcome.beside[i] = score(residuals)
+            residuals = [*gold_residuals(*outcome.gold_cells(i), table.of_speakers), *labels]
+            outcome.sources[i] = Annotation.GOLD.value if annotation.is_gold else annotation.value
+        elif self._looks_again:
+            outcome.sources[i] = MODEL
+        outcome.risks[i] = score(residuals)
         work.residuals[i] = residuals
-
-    def _risk(self, residuals: Sequence[Residual]) -> ConversationRisk | None:
-        """The risk of what is left of a conversation; None without a table."""
-        if self.table is None:
-            return None
-        return score_conversation(residuals, self.table, self.variant_clustering)
-
-    def _source(self, annotation: Annotation) -> str | None:
-        """Who says what is left of a conversation; None if nobody does."""
-        if self.table is None:
-            return None
-        if annotation is Annotation.NONE:
-            return MODEL if self._looks_again else None
-        return Annotation.GOLD.value if annotation.is_gold else annotation.value
 
     def _counted(self, work: Work) -> Outcome:
         """The outcome of the conversations that stay, with its totals."""

@@ -42,8 +42,8 @@ _STORAGE_PACKAGES = frozenset({"botocore", "aiobotocore", "google", "gcsfs", "az
 
 _PLACES = frozenset(
     {
-        errno.EACCES, errno.EDQUOT, errno.EISDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.ENOENT, errno.ENOSPC,
-        errno.ENOTDIR, errno.EPERM, errno.EROFS,
+        errno.EACCES, errno.EDQUOT, errno.EEXIST, errno.EISDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.ENOENT,
+        errno.ENOSPC, errno.ENOTDIR, errno.EPERM, errno.EROFS,
     }
 )  # fmt: skip
 """Error numbers that concern a path given by the user: paths, permissions and full disks."""

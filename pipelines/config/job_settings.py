@@ -6,16 +6,13 @@ from typing import Any, Literal
 
 import pyarrow as pa
 
-from tacenda.models.cloud_dlp.detector import CloudDlpSettings
-from tacenda.models.token_classifier.settings import ModelSettings
-from tacenda.transforms.detecting.settings import InspectSettings
+from tacenda.pipelines.config.detectors import DetectorSettings
+from tacenda.pipelines.config.sections import RiskSettings
 from tacenda.transforms.language.coverage import LanguageSettings
 from tacenda.transforms.linking.linked import LinkingSettings
 from tacenda.transforms.releasing.manifest import RunIdentity
 from tacenda.transforms.releasing.not_looked_for import NotLookedFor
-from tacenda.transforms.releasing.verdict import DEFAULT_GATE, ReleaseOn
 from tacenda.transforms.replacing.settings import ReplacementSettings
-from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.shapes.labels import LabelRules
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.shape import Shape
@@ -25,26 +22,6 @@ from tacenda.transforms.writing.columns import CorpusFormat, LinesFormat
 from tacenda.transforms.writing.splitting import Split
 
 Command = Literal["anonymize", "inspect", "score"]
-
-
-@dataclass(frozen=True, slots=True)
-class RiskSettings:
-    """How residual findings are scored, and the criterion for a release."""
-
-    preset: str = "appendix"
-    overrides: dict[str, Any] = field(default_factory=dict)
-    labels: dict[str, str] = field(default_factory=dict)
-    variant_clustering: bool = False
-    threshold: float = DEFAULT_GATE.threshold
-    direct_identifiers_at_most: float = DEFAULT_GATE.direct_identifiers_at_most
-    release_on: ReleaseOn = DEFAULT_GATE.release_on
-    least_conversations: int = DEFAULT_GATE.least_conversations
-    largest_quarantined_share: float = DEFAULT_GATE.largest_quarantined_share
-    because: str | None = None
-
-    def table(self) -> ScoreTable:
-        """The score table."""
-        return ScoreTable.load(self.preset, self.overrides, self.labels)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,12 +34,9 @@ class ChainSettings:
     """
 
     command: Command
-    detectors: tuple[str, ...]
-    inspect: InspectSettings
+    detecting: DetectorSettings
     risk: RiskSettings
     fingerprint: str
-    cloud_dlp: CloudDlpSettings | None = None
-    models: tuple[ModelSettings, ...] = ()
     spans: tuple[str, ...] = ()
     all_reviewed: bool = False
     drop_over: int | None = None

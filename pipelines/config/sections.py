@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Collection, Mapping, Sequence, Set
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from tacenda.models.cloud_dlp.config import cloud_info_types
@@ -12,7 +12,6 @@ from tacenda.models.token_classifier.loading import classes_of, package_of
 from tacenda.models.token_classifier.package import Engine
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.pipelines.config.document import ConfigDocument
-from tacenda.pipelines.config.job_settings import RiskSettings
 from tacenda.pipelines.config.laboratory import ENGINE, require_laboratory
 from tacenda.pipelines.config.named_files import read_list
 from tacenda.transforms.detecting.correcting.marks import counts_of
@@ -24,6 +23,7 @@ from tacenda.transforms.detecting.rules.catalogue import catalogue, default_info
 from tacenda.transforms.detecting.settings import Exclusion, Function, InspectSettings, Matching
 from tacenda.transforms.language.coverage import LanguageSettings, canonical, known_codes
 from tacenda.transforms.linking.linked import RECONCILE, LinkingSettings, Reconcile
+from tacenda.transforms.releasing.verdict import DEFAULT_GATE, ReleaseOn
 from tacenda.transforms.replacing import settings as names
 from tacenda.transforms.replacing.deidentify_config import KeyRing, parse_deidentify_config
 from tacenda.transforms.replacing.keys import GivenKey, KeyReference
@@ -33,6 +33,26 @@ from tacenda.transforms.schema.token import makes_tokens
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.storage.files import absolute, read_bytes
+
+
+@dataclass(frozen=True, slots=True)
+class RiskSettings:
+    """How residual findings are scored, and the criterion for a release."""
+
+    preset: str = "appendix"
+    overrides: dict[str, Any] = field(default_factory=dict)
+    labels: dict[str, str] = field(default_factory=dict)
+    variant_clustering: bool = False
+    threshold: float = DEFAULT_GATE.threshold
+    direct_identifiers_at_most: float = DEFAULT_GATE.direct_identifiers_at_most
+    release_on: ReleaseOn = DEFAULT_GATE.release_on
+    least_conversations: int = DEFAULT_GATE.least_conversations
+    largest_quarantined_share: float = DEFAULT_GATE.largest_quarantined_share
+    because: str | None = None
+
+    def table(self) -> ScoreTable:
+        """The score table."""
+        return ScoreTable.load(self.preset, self.overrides, self.labels)
 
 
 def reject_unsupported_exclusions(

@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TextIO
 
-from tacenda.pipelines.chain.detectors import MODEL
 from tacenda.pipelines.command_line.terminal import is_quiet
+from tacenda.pipelines.config.detectors import MODEL
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.executors.local import Follow, run_in_loop, run_in_pool
 from tacenda.pipelines.work.plan import Plan
@@ -76,8 +76,7 @@ def _clock(seconds: float) -> str:
     return f"{whole // 3600}:{whole % 3600 // 60:02d}:{whole % 60:02d}"
 
 
-_WORTH_A_PROCESS_BYTES = 4 << 20
-_WORTH_A_PROCESS_BYTES_WITH_MODEL = 2 << 20
+_WORTH_A_PROCESS_BYTES = {"rules": 4 << 20, "model": 2 << 20}
 """Bytes of text from which on a second process pays for its start; below, the loop does the job. Measured by
 ``tests/benchmarks/bench_processes``: even at .8 MB with rules and lists, at .2 MB with the model."""
 
@@ -138,7 +137,7 @@ def run(executor: Executor, plan: Plan, job: JobSettings) -> None:
 
 def _sensible_workers(plan: Plan, job: JobSettings) -> int:
     """One process for small input, otherwise one per core, but no more than there are units."""
-    worth_a_process = _WORTH_A_PROCESS_BYTES_WITH_MODEL if MODEL in job.detectors else _WORTH_A_PROCESS_BYTES
-    if plan.text_bytes < worth_a_process:
+    slowest = "model" if MODEL in job.detecting.names else "rules"
+    if plan.text_bytes < _WORTH_A_PROCESS_BYTES[slowest]:
         return 1
     return max(1, min(os.cpu_count() or 1, plan.text_bytes // job.read.unit_bytes))

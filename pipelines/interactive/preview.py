@@ -12,15 +12,15 @@ from typing import Any, NamedTuple
 import orjson
 
 from tacenda.models.detection import detect_all
-from tacenda.pipelines.chain.build import chain_of
+from tacenda.pipelines.chain.build import chain_of, check_detectors
 from tacenda.pipelines.chain.chain import Chain
 from tacenda.pipelines.chain.conversations import after, safe_labels
 from tacenda.pipelines.chain.detecting import Work, column_of
-from tacenda.pipelines.chain.detectors import RULES, check_detectors
 from tacenda.pipelines.chain.intake import TEXT, Intake
 from tacenda.pipelines.command_line.arguments import read_options
 from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import TERMINAL, answer, remark, say
+from tacenda.pipelines.config.detectors import RULES
 from tacenda.pipelines.config.document import load_config
 from tacenda.pipelines.config.job_settings import ChainSettings
 from tacenda.pipelines.config.output import label_rules
@@ -109,7 +109,7 @@ def _look(arguments: Namespace, reading: ReadOptions) -> Look:
     """Check the config and detectors in the arguments."""
     config = run_config("anonymize", load_config(arguments.config), arguments)
     settings = config.chain("anonymize")
-    for note in (*config.notes, *config.in_vain, *check_detectors(settings.cloud_dlp, settings.models)):
+    for note in (*config.notes, *config.in_vain, *check_detectors(settings.detecting)):
         remark(note)
     # Values may depend on ids, so they are those of a run; nobody is kept from reading an original.
     labels = label_rules("anonymize", config.output)
@@ -175,16 +175,11 @@ def _preview(arguments: Namespace, look: Look) -> int:
         ("conversations", f"{len(shown):,}"),
         ("mentions replaced", f"{sum(entity.mentions for one in shown for entity in one.entities):,}"),
         ("entities", f"{sum(len(one.entities) for one in shown):,}"),
-        ("detectors", ", ".join(look.settings.detectors)),
+        ("detectors", ", ".join(look.settings.detecting.names)),
         ("Tacenda", version("tacenda")),
     ]
     place = absolute(arguments.html)
-    try:
-        publish_bytes(place, render(shown, facts).encode(), private=True)
-    except OSError as error:
-        raise UserError(
-            f"--html {arguments.html}: cannot be written ({type(error).__name__}); check the path"
-        ) from None
+    publish_bytes(place, render(shown, facts).encode(), private=True)
     say(f"{redact_url(place)}: {shown_as.WARNING}")
     return ExitCode.DONE
 
@@ -271,7 +266,7 @@ def _entities(
             ]
             for one in (one for one in seen[i] if one.start < end and one.end > start):
                 rules = one.detector == RULES
-                by, words = evidence(column, i, one, look.settings.inspect) if rules else ((), ())
+                by, words = evidence(column, i, one, look.settings.detecting.rules) if rules else ((), ())
                 sights.append(_sight(one, [*by, *(f'hotword "{word}"' for word in words)]))
             said = {"text": cells.texts[i][start:end], **_found(finding), "sights": sights}
             tell(entity, info_type, outcome.values[i][k], hows[k] if hows else "same", place, **said)

@@ -16,9 +16,9 @@ from functools import partial
 from math import exp, expm1, fsum, prod
 from typing import Any
 
-from tacenda.pipelines.chain.detectors import means
 from tacenda.pipelines.command_line.arguments import read_options
 from tacenda.pipelines.command_line.outcome import ExitCode
+from tacenda.pipelines.config.detectors import means
 from tacenda.pipelines.config.job_settings import ChainSettings
 from tacenda.pipelines.lab.reading import Item, number_of, rows_of, rows_with, searched, tell
 from tacenda.pipelines.measurement.evaluation import searching

@@ -11,8 +11,7 @@ from typing import Any
 
 import orjson
 
-from tacenda.pipelines.chain.build import chain_of
-from tacenda.pipelines.chain.detectors import check_detectors
+from tacenda.pipelines.chain.build import chain_of, check_detectors
 from tacenda.pipelines.command_line.terminal import TERMINAL, answer, indented_json, remark, say
 from tacenda.pipelines.config.document import load_config
 from tacenda.pipelines.config.job_settings import ChainSettings
@@ -41,12 +40,12 @@ def searching(
 ) -> tuple[RunConfig, ChainSettings]:
     """A config, and the chain that finds what it asks for, in any language."""
     config = run_config("inspect", load_config(url, option), arguments)
-    check_detectors(None, config.detecting.models)
+    check_detectors(config.detecting)
     # Only the replacement settings that affect findings.
     lists = ReplacementSettings(lists=config.replacement.lists, eponyms=config.replacement.eponyms)
     settings = replace(config, replacement=lists).chain("inspect")
     linking = replace(config.linking, reconcile="none")
-    return config, replace(settings, languages=None, cloud_dlp=None, linking=linking)
+    return config, replace(settings, languages=None, linking=linking)
 
 
 @dataclass

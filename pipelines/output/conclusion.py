@@ -103,7 +103,7 @@ def _entries(job: JobSettings, whole: Receipt, modified: int) -> dict[str, Any]:
     entries["fields"] = job.fields
     if job.command != "score":
         entries["not_looked_for"] = asdict(job.not_looked_for)
-        if exclusions := job.inspect.exclusions:
+        if exclusions := job.detecting.rules.exclusions:
             entries["exclusion_rules"] = exclusions
         if job.replacement.lists:
             entries["lists"] = lists_summary(job.replacement, whole.listed)

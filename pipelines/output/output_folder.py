@@ -114,8 +114,8 @@ def check_output(job: JobSettings, overwrite: bool, config: str | None = None) -
 def _refused(job: JobSettings, overwrite: bool, config: str | None) -> Iterator[str]:
     if is_file(job.output):
         yield "is a file; choose a folder"
-    read = [*(file.url for file in job.input_files), *job.spans, *dictionary_hashes(job.inspect)]
-    read += [path for path in (*(model.path for model in job.models), config) if path is not None]
+    read = [*(file.url for file in job.input_files), *job.spans, *dictionary_hashes(job.detecting.rules)]
+    read += [path for path in (*(model.path for model in job.detecting.models), config) if path is not None]
     ours = [place_of(f"{job.output}/{name}") for name in (*PARTS, WORK_FOLDER, *_FILES)]
     for url in read:
         if any(place.lies_in(own) for place in (place_of(url), place_of(url, target=False)) for own in ours):

@@ -111,7 +111,7 @@ def inspect_template(document: ConfigDocument) -> dict[str, Any]:
     from google.cloud import dlp_v2
     from google.protobuf import json_format
 
-    from tacenda.pipelines.chain.detectors import read_for_cloud
+    from tacenda.pipelines.config.detectors import read_for_cloud
 
     template = {
         "displayName": "tacenda",

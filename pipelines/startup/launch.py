@@ -9,8 +9,7 @@ from dataclasses import replace
 from importlib.metadata import version
 from typing import Any
 
-from tacenda.pipelines.chain.build import key_fingerprints
-from tacenda.pipelines.chain.detectors import check_detectors
+from tacenda.pipelines.chain.build import check_detectors, key_fingerprints
 from tacenda.pipelines.command_line.arguments import read_options
 from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import answer, complain, remark, say
@@ -72,7 +71,7 @@ def executor_of(
     plan: Plan, job: JobSettings, arguments: argparse.Namespace, beam_args: Sequence[str]
 ) -> Executor:
     """Check the detectors of a job and choose how to run it, with notes for the user."""
-    for note in check_detectors(job.cloud_dlp, job.models):
+    for note in check_detectors(job.detecting):
         remark(note)
     # Imports Beam, which takes a second, so the arguments are validated before.
     return executor_for(plan, job, beam_args, arguments.workers, dict(arguments.model_hint) or None)
@@ -231,7 +230,11 @@ def prepare(
         "command": command,
         "version": version("tacenda"),
         "config_hash": named_files.config_hash(
-            [config.effective, named_files.dictionary_hashes(chain.inspect), config.replacement.list_hashes()]
+            [
+                config.effective,
+                named_files.dictionary_hashes(chain.detecting.rules),
+                config.replacement.list_hashes(),
+            ]
         ),
         "score_table": {"version": config.table.version, "preset": config.risk.preset},
         "shape": plan.shape.name,

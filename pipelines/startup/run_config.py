@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tacenda.pipelines.chain.build import key_fingerprints
-from tacenda.pipelines.chain.detectors import DetectorSettings, detector_settings
 from tacenda.pipelines.config import sections
+from tacenda.pipelines.config.detectors import DetectorSettings, detector_settings
 from tacenda.pipelines.config.document import ConfigDocument
-from tacenda.pipelines.config.job_settings import ChainSettings, Command, RiskSettings
+from tacenda.pipelines.config.job_settings import ChainSettings, Command
 from tacenda.pipelines.config.named_files import config_hash, dictionary_hashes, file_hashes, pin_dictionaries
 from tacenda.pipelines.config.output import OutputSettings, output_settings
 from tacenda.transforms.language.coverage import LanguageSettings
@@ -30,7 +30,7 @@ class RunConfig:
     """
 
     detecting: DetectorSettings
-    risk: RiskSettings
+    risk: sections.RiskSettings
     table: ScoreTable
     notes: tuple[str, ...]
     effective: dict[str, Any]
@@ -45,24 +45,21 @@ class RunConfig:
         self, command: Command, spans: tuple[str, ...] = (), all_reviewed: bool = False
     ) -> ChainSettings:
         """The settings of a command's chain, for running it without a job."""
-        detecting, linking = self.detecting, self.linking
-        rules = pin_dictionaries(detecting.rules)
+        detecting = replace(self.detecting, rules=pin_dictionaries(self.detecting.rules))
+        linking = self.linking
         if command == "inspect":
             # What is looked for is found, whoever stays readable in the end.
             linking = replace(linking, reconcile="none", public_knowledge=False)
-        known: list[Any] = [
-            command,
-            self.effective,
-            dictionary_hashes(rules),
-            file_hashes(spans),
-            all_reviewed,
-        ]
+        dictionaries, reviews = dictionary_hashes(detecting.rules), file_hashes(spans)
+        known: list[Any] = [command, self.effective, dictionaries, reviews, all_reviewed]
         known += [key_fingerprints(self.replacement), self.replacement.list_hashes()]
-        models = {"cloud_dlp": detecting.cloud_dlp, "models": detecting.models}
-        of_text = {"languages": self.languages, "replacement": self.replacement, "linking": linking}
-        of_review = {"spans": spans, "all_reviewed": all_reviewed}
-        own: dict[str, Any] = {**models, **of_text, **of_review}
-        return ChainSettings(command, detecting.names, rules, self.risk, config_hash(known), **own)
+        of_text: dict[str, Any] = {
+            "languages": self.languages,
+            "replacement": self.replacement,
+            "linking": linking,
+        }
+        of_review = spans, all_reviewed
+        return ChainSettings(command, detecting, self.risk, config_hash(known), *of_review, **of_text)
 
     def reading(self, given: ReadOptions) -> ReadOptions:
         """The given options, with the fields that the config keeps."""

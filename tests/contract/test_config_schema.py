@@ -13,9 +13,9 @@ import yaml
 from tacenda.models.token_classifier.decoding_settings import read_decision
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.pipelines.config.document import SECTIONS, load_config, own_sections
-from tacenda.pipelines.config.job_settings import RiskSettings
 from tacenda.pipelines.config.output import output_settings
 from tacenda.pipelines.config.sections import (
+    RiskSettings,
     inspect_settings,
     language_settings,
     model_settings,

@@ -12,8 +12,9 @@ from tacenda.models.token_classifier.loading import loaded, package_of
 from tacenda.models.token_classifier.scoring import Scorer
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.pipelines.chain.build import build_chain
-from tacenda.pipelines.chain.detectors import DEFAULT
-from tacenda.pipelines.config.job_settings import ChainSettings, RiskSettings
+from tacenda.pipelines.config.detectors import DEFAULT, DetectorSettings
+from tacenda.pipelines.config.job_settings import ChainSettings
+from tacenda.pipelines.config.sections import RiskSettings
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.text.column import TextColumn
@@ -38,7 +39,8 @@ MODEL = ModelSettings(None, package_of(None).fingerprint, package_of(None).decis
 @lru_cache(maxsize=1)
 def default_chain():
     inspect = parse_inspect_config({})
-    return build_chain(ChainSettings("anonymize", DEFAULT, inspect, RiskSettings(), "", models=(MODEL,)))
+    asked = DetectorSettings(DEFAULT, inspect, inspect, models=(MODEL,))
+    return build_chain(ChainSettings("anonymize", asked, RiskSettings(), ""))
 
 
 def outcomes(several):

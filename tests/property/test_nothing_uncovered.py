@@ -1,5 +1,7 @@
 """What detectors cover stays covered: only measured passes, and a user's rules, may uncover letters."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,8 +10,9 @@ from hypothesis import strategies as st
 from tacenda.config import Config
 from tacenda.models.token_classifier.decoding import verdicts
 from tacenda.models.token_classifier.loading import loaded
-from tacenda.pipelines.chain.detectors import MODEL, build_detectors
+from tacenda.pipelines.chain.build import build_detectors
 from tacenda.pipelines.chain.passes import PASSES, Conversation, resolve_overlaps
+from tacenda.pipelines.config.detectors import MODEL
 from tacenda.settings import settings_of
 from tacenda.transforms.detecting.rules.catalogue import ranks
 from tacenda.transforms.evaluating.gold_reading import gold_labels
@@ -108,13 +111,15 @@ def test_passes_uncover_next_to_none_of_the_gold_of_generated_conversations():
 
 def test_no_filter_drops_what_the_network_finds_at_its_thresholds():
     settings = settings_of(Config(), "inspect").chain
-    (model,) = settings.models
+    (model,) = settings.detecting.models
     network = loaded(model)
-    (detector,) = build_detectors((MODEL,), settings.inspect, None, settings.models)
+    (detector,) = build_detectors(replace(settings.detecting, names=(MODEL,)))
     asked = [
-        name for name in settings.inspect.info_types if name in model.decision.info_types(network.classes)
+        name
+        for name in settings.detecting.rules.info_types
+        if name in model.decision.info_types(network.classes)
     ]
-    least = settings.inspect.thresholds(asked, None)
+    least = settings.detecting.rules.thresholds(asked, None)
     for one in conversations(40):
         (block,) = TextColumn(list(one.turns), [0, len(one.turns)]).blocks
         found = detector.find(block)

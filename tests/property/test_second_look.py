@@ -5,9 +5,10 @@ import re
 
 import pytest
 
+from tacenda.pipelines.chain import chain as of_steps
+from tacenda.pipelines.chain.build import build_detectors
 from tacenda.pipelines.chain.chain import Chain
-from tacenda.pipelines.chain.detecting import SecondLook
-from tacenda.pipelines.chain.detectors import RULES, asked_where_cut, build_detectors, build_second_look
+from tacenda.pipelines.config.detectors import RULES, DetectorSettings
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.detecting.rules.catalogue import ranks
 from tacenda.transforms.detecting.rules.detector import RulesDetector
@@ -35,21 +36,22 @@ def _batch(seed, conversations=12):
 
 
 def _chain(settings):
-    detectors = build_detectors([RULES], settings, None)
-    second = build_second_look([RULES], settings, None)
-    return Chain(detectors, ranks(), ScoreTable.load(), second, asked_where_cut(detectors))
+    asked = DetectorSettings((RULES,), settings, settings)
+    detectors = build_detectors(asked)
+    second = build_detectors(asked, Likelihood.VERY_UNLIKELY)
+    return Chain(detectors, ranks(), ScoreTable.load(), second, detectors)
 
 
 def _run(chain, batch, monkeypatch):
     """The outcome, and what the chain considers still readable, by conversation."""
     told = {}
 
-    def residuals(look, *arguments):
-        told.update(seen(look, *arguments))
+    def residuals(*arguments):
+        told.update(seen(*arguments))
         return told
 
-    seen = SecondLook.residuals
-    monkeypatch.setattr(SecondLook, "residuals", residuals)
+    seen = of_steps.look_again
+    monkeypatch.setattr(of_steps, "look_again", residuals)
     return chain.run(batch), told
 
 

@@ -21,7 +21,9 @@ from tacenda.models.token_classifier.packing import (
 )
 from tacenda.models.token_classifier.scoring import Scorer
 from tacenda.models.token_classifier.settings import ModelSettings
-from tacenda.pipelines.chain.detectors import check_detectors
+from tacenda.pipelines.chain.build import check_detectors
+from tacenda.pipelines.config.detectors import DetectorSettings
+from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.text.column import TextColumn
 
 OF = Stream(
@@ -125,11 +127,15 @@ def test_the_shipped_network_reads_many_rows_at_once():
     assert measure_batching(session, encoder, package.max_places) is Batching.SAME_LENGTH
 
 
+def _asked(model):
+    return DetectorSettings(("model",), InspectSettings(()), InspectSettings(()), models=(model,))
+
+
 def test_a_network_without_batch_invariance_is_reported(tiny, monkeypatch, tmp_path):
     monkeypatch.setenv("TACENDA_CACHE", str(tmp_path))
     package = package_of(str(tiny))
     known = ModelSettings(str(tiny), package.fingerprint, package.decision, threads=3)
-    assert check_detectors(None, [known]) == []
+    assert check_detectors(_asked(known)) == []
     assert loaded(known).batching is Batching.ANY
     assert list(tmp_path.rglob("batching-*"))
     honest = OnnxSession.scores
@@ -141,7 +147,7 @@ def test_a_network_without_batch_invariance_is_reported(tiny, monkeypatch, tmp_p
     monkeypatch.setattr(OnnxSession, "scores", dependent)
     monkeypatch.setenv("TACENDA_CACHE", str(tmp_path / "another"))
     # Other settings of the network, so that it is loaded again.
-    (note,) = check_detectors(None, [replace(known, threads=2)])
+    (note,) = check_detectors(_asked(replace(known, threads=2)))
     assert note.startswith("model tiny: ")
     assert "one row at a time" in note
 

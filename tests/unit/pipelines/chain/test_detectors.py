@@ -3,20 +3,20 @@
 import json
 import pickle
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
 from tacenda.models.cloud_dlp.detector import CloudDlpDetector
 from tacenda.models.token_classifier.detector import TokenClassifierDetector
-from tacenda.pipelines.chain.build import _doubts
-from tacenda.pipelines.chain.detectors import build_detectors, build_second_look, detector_settings
+from tacenda.pipelines.chain.build import _doubts, build_detectors
 from tacenda.pipelines.cli import parser_of
+from tacenda.pipelines.config.detectors import detector_settings
 from tacenda.pipelines.config.document import ConfigDocument
 from tacenda.transforms.detecting.rules.catalogue import default_info_types
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.spoken.detector import SpokenDetector
 from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tests.cases import tabled
 
@@ -37,7 +37,7 @@ def test_rules_and_the_embedded_model_are_the_default():
     told = chosen.to_dict()
     assert told["names"] == ["rules", "model"]
     assert [model["name"] for model in told["models"]] == ["tacenda-multilingual-l2"]
-    rules, spoken, model = build_detectors(chosen.names, chosen.rules, chosen.cloud_dlp, models=chosen.models)
+    rules, spoken, model = build_detectors(chosen)
     assert isinstance(rules, RulesDetector)
     assert isinstance(spoken, SpokenDetector)
     assert isinstance(model, TokenClassifierDetector)
@@ -49,10 +49,7 @@ _WARD["likelihood_adjustment"] = {"fixed_likelihood": "VERY_LIKELY"}
 
 @tabled("inspect")
 def test_a_model_doubts_nothing_that_a_config_asks_for(inspect):
-    default, asked = (
-        _doubts(SimpleNamespace(inspect=one.rules, models=one.models))
-        for one in (settings(), settings(inspect=inspect))
-    )
+    default, asked = _doubts(settings()), _doubts(settings(inspect=inspect))
     assert default["LOCATION"] > 0
     assert "LOCATION" not in asked
 
@@ -110,7 +107,7 @@ def test_rules_and_cloud_together_are_in_a_fixed_order():
         "languages": {"rules": ["da", "en", "es", "fi", "nb", "sv"], "cloud_dlp": ["en"]},
         "cloud_dlp": {"parent": "projects/p/locations/europe-west1", "endpoint": None},
     }
-    *local, cloud = build_detectors(chosen.names, chosen.rules, chosen.cloud_dlp)
+    *local, cloud = build_detectors(chosen)
     assert [type(detector) for detector in local] == [RulesDetector, SpokenDetector]
     assert isinstance(cloud, CloudDlpDetector)
 
@@ -206,5 +203,5 @@ FULL = {"matching_type": "MATCHING_TYPE_FULL_MATCH"}
 )
 def test_only_context_dependent_detectors_read_the_replaced_text(inspect, reading):
     chosen = settings(inspect=inspect)
-    second = build_second_look(chosen.names, chosen.rules, chosen.cloud_dlp, chosen.models)
+    second = build_detectors(chosen, Likelihood.VERY_UNLIKELY)
     assert [type(detector) for detector in second] == reading

@@ -162,7 +162,7 @@ def _executed(run, beam_args, workers, patch):
 
 
 def test_what_takes_long_goes_to_as_many_processes_as_there_are_cores(run, monkeypatch):
-    monkeypatch.setattr(executors, "_WORTH_A_PROCESS_BYTES_WITH_MODEL", 1)
+    monkeypatch.setattr(executors, "_WORTH_A_PROCESS_BYTES", {**executors._WORTH_A_PROCESS_BYTES, "model": 1})
     monkeypatch.setattr("os.cpu_count", lambda: 3)
     assert _executed(run, [], None, monkeypatch) == "pool 3"
     monkeypatch.setattr("os.cpu_count", lambda: 64)
@@ -170,7 +170,7 @@ def test_what_takes_long_goes_to_as_many_processes_as_there_are_cores(run, monke
     assert _executed(run, [], None, monkeypatch) == f"pool {plan.text_bytes // 1000}"
     monkeypatch.setattr("os.cpu_count", lambda: 1)
     assert _executed(run, [], None, monkeypatch) == "loop"
-    rules_alone = replace(run[1], detectors=("rules",))
+    rules_alone = replace(run[1], detecting=replace(run[1].detecting, names=("rules",)))
     monkeypatch.setattr("os.cpu_count", lambda: 3)
     assert _executed((plan, rules_alone), [], None, monkeypatch) == "loop"
 

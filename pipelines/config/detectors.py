@@ -1,29 +1,23 @@
-"""Choose and build a run's detectors, and determine what they can find."""
+"""Choose a run's detectors, and determine what they can find."""
 
 import argparse
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from tacenda.models.cloud_dlp.config import cloud_info_types, cloud_inspect_config, without_cloud_only
 from tacenda.models.cloud_dlp.detector import CloudDlpDetector, CloudDlpSettings, check_endpoint
-from tacenda.models.token_classifier.batch_invariance import Batching
 from tacenda.models.token_classifier.decoding_settings import Rule
-from tacenda.models.token_classifier.detector import TokenClassifierDetector
 from tacenda.models.token_classifier.labels import shipped
-from tacenda.models.token_classifier.loading import classes_of, loaded, package_of
-from tacenda.models.token_classifier.package import Engine
+from tacenda.models.token_classifier.loading import classes_of, package_of
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.pipelines.config.document import ConfigDocument
-from tacenda.pipelines.config.laboratory import ENGINE, laboratory
 from tacenda.pipelines.config.sections import (
     inspect_section,
     inspect_settings,
     model_settings,
     reject_unsupported_exclusions,
 )
-from tacenda.transforms.detecting.detector import Detector, TwoLookDetector
 from tacenda.transforms.detecting.names import INFO_TYPES as GAZETTEER_INFO_TYPES
 from tacenda.transforms.detecting.names import PERSON
 from tacenda.transforms.detecting.names.detector import GazetteerDetector
@@ -34,14 +28,11 @@ from tacenda.transforms.detecting.spoken.detector import SpokenDetector
 from tacenda.transforms.language.coverage import canonical
 from tacenda.transforms.releasing.not_looked_for import NotLookedFor, not_looked_for
 from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.scoring.score_table import ScoreTable
 
 RULES, GAZETTEER, MODEL, CLOUD_DLP = "rules", "gazetteer", "model", "cloud_dlp"
 DETECTORS = (RULES, GAZETTEER, MODEL, CLOUD_DLP)
 DEFAULT = (RULES, MODEL)
-
-_CHECK_TIMEOUT_S = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,79 +201,3 @@ def _cloud_dlp(config: dict[str, Any], arguments: argparse.Namespace) -> CloudDl
         inspect_config=json.dumps(config, sort_keys=True, ensure_ascii=False),
         endpoint=arguments.dlp_endpoint,
     )
-
-
-def build_detectors(
-    names: Sequence[str],
-    rules: InspectSettings,
-    cloud_dlp: CloudDlpSettings | None,
-    models: Sequence[ModelSettings] = (),
-    *,
-    least: Likelihood | None = None,
-) -> list[Detector]:
-    """Build the detectors of the first look; with a ``least`` likelihood, those of the second.
-
-    See :func:`build_second_look`.
-    """
-    first, detectors = least is None, list[Detector]()
-    if RULES in names and (first or rules.excludes_by_surroundings()):
-        detectors += _rules_detectors(rules, least)
-    if GAZETTEER in names:
-        detectors.append(GazetteerDetector(rules, least))
-    for model in models:
-        built = _model_detector(rules, model, least)
-        if first or not isinstance(built, TwoLookDetector):
-            detectors.append(built)
-    if cloud_dlp is not None:
-        detectors.append(CloudDlpDetector(cloud_dlp, least))
-    return detectors
-
-
-def build_second_look(*of_detectors: Any) -> list[Detector]:
-    """Build the detectors that inspect the replaced text, at the lowest likelihood.
-
-    Other detectors compute both looks at once (``TwoLookDetector``). Lists of names cannot: they depend on
-    the capitalisation and language of the whole conversation, which change when names are replaced. Rules
-    cannot if an exclusion depends on surrounding text: once that is replaced, the exclusion no longer
-    applies.
-    """
-    return build_detectors(*of_detectors, least=Likelihood.VERY_UNLIKELY)
-
-
-def asked_where_cut(detectors: Sequence[Detector]) -> list[TwoLookDetector]:
-    """The first-look detectors that depend on word boundaries, which replacement tokens may create."""
-    return [d for d in detectors if isinstance(d, RulesDetector | SpokenDetector)]
-
-
-def _rules_detectors(rules: InspectSettings, least: Likelihood | None = None) -> list[Detector]:
-    written = RulesDetector(rules, least)
-    return [written, SpokenDetector(written, rules, least)]
-
-
-def _model_detector(
-    rules: InspectSettings, model: ModelSettings, least: Likelihood | None = None
-) -> Detector:
-    if package_of(model.path).engine is Engine.MASKED_LM:
-        detector: Detector = laboratory(ENGINE)(rules, model, least)
-        return detector
-    return TokenClassifierDetector(rules, model, least)
-
-
-def check_detectors(cloud_dlp: CloudDlpSettings | None, models: Sequence[ModelSettings] = ()) -> list[str]:
-    """Before a run, load every model and send every service a request without data; returns notes for the
-    user.
-    """
-    notes = []
-    for model in models:
-        package = package_of(model.path)
-        if package.engine is Engine.MASKED_LM:
-            _model_detector(InspectSettings(()), model)
-        elif loaded(model).batching is Batching.ALONE:
-            notes.append(
-                f"model {package.name}: the scores of a row depend on the rows in the same call, so it gets "
-                "one row at a time; this is slower, but findings do not depend on what else is in the corpus"
-            )
-    if cloud_dlp is not None:
-        limit = min(_CHECK_TIMEOUT_S, cloud_dlp.total_timeout_s)
-        CloudDlpDetector(replace(cloud_dlp, total_timeout_s=limit)).check()
-    return notes

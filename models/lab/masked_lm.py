@@ -37,22 +37,19 @@ SPECIALS = 2
 """The classifying and the separating token around a window."""
 
 
-def windows(tokens: int, places: int) -> list[range]:
-    """Windows of at most ``places`` places, special tokens included; each overlaps the one before by half.
+def window_of(first: int, last: int, tokens: int, places: int) -> range | None:
+    """The first window of a document that holds the tokens ``first:last`` whole; None if none does.
 
-    The overlap is ``places // 2 - 1`` tokens (Myntti 2025, section 5.3.1).
+    Windows have at most ``places`` places, special tokens included; each overlaps the one before by ``places //
+    2 - 1`` tokens, so by half (Myntti 2025, section 5.3.1).
 
-    >>> windows(1200, 512)
-    [range(0, 510), range(255, 765), range(510, 1020), range(765, 1200)]
+    >>> window_of(0, 9, 1200, 512), window_of(505, 515, 1200, 512), window_of(1199, 1200, 1200, 512)
+    (range(0, 510), range(255, 765), range(765, 1200))
     """
-    capacity, overlap = places - SPECIALS, places // 2 - 1
-    starts = range(0, max(tokens - overlap, tokens > 0), capacity - overlap)
-    return [range(start, min(tokens, start + capacity)) for start in starts]
-
-
-def window_of(first: int, last: int, several: Sequence[range]) -> range | None:
-    """The first window that holds the tokens ``first:last`` whole; None if none does."""
-    return next((window for window in several if window.start <= first and last <= window.stop), None)
+    capacity = places - SPECIALS
+    step = capacity - (places // 2 - 1)
+    start = max(0, -(-(last - capacity) // step)) * step
+    return range(start, min(tokens, start + capacity)) if start <= first else None
 
 
 _WORD = re.compile(r"[^\W_]+")
@@ -146,13 +143,12 @@ def log_scores(
     least one row.
     """
     scores = np.zeros(len(of.words))
-    several = windows(len(of.ids), places)
     copies: dict[int, list[Word]] = {}
     for word in of.words:
         copies.setdefault(word.group, []).append(word)
     queries: dict[range, list[_Query]] = {}
     for number, word in enumerate(of.words):
-        window = window_of(word.first, word.last, several)
+        window = window_of(word.first, word.last, len(of.ids), places)
         if window is None:
             scores[number] = UNSEEN
             continue

@@ -20,6 +20,9 @@ from tacenda.transforms.storage.yaml_text import parse_yaml
 
 NAMES_FILE = "unlisted_names.yaml"
 
+_WORD = re.compile(r"[^\W\d_]+")
+_INITIAL = 1
+
 
 class Unlisted(NamedTuple):
     """Names to put in: people's by origin, places, organisations; and lines to plant one, by kind of text."""
@@ -87,19 +90,24 @@ class Draws:
             told[i] = str(self.number(10))
         return "".join(told)
 
-    def value(self, info_type: str) -> str:
-        """A value of one of ``KINDS``."""
+    def value(self, info_type: str, like: str = "") -> str:
+        """A value of one of ``KINDS``, if possible of the form of another one."""
+        _, at, domain = (like or "@example.com").partition("@")
         if info_type == "LOCATION":
             return self.one_of(unlisted().places)
         if info_type == "ORGANIZATION_NAME":
             return self.one_of(unlisted().organizations)
-        if info_type == "PHONE_NUMBER":
-            return self.digits("+1 415 555 0100")
-        if info_type == "EMAIL_ADDRESS":
-            return f"{self.name().replace(' ', '.').lower()}@example.com"
         if info_type == "STREET_ADDRESS":
             return f"{1 + self.number(200)} {self.one_of(unlisted().places)} Street"
-        return self.name()
+        if info_type == "PHONE_NUMBER" or (info_type == "EMAIL_ADDRESS" and not at):
+            return self.digits(like or "+1 415 555 0100")
+        if info_type == "EMAIL_ADDRESS":
+            return f"{self.name().replace(' ', '.').lower()}@{domain}"
+        if not like:
+            return self.name()
+        whole = [word for word in _WORD.findall(like) if len(word) > _INITIAL]
+        names = iter(self.name(max(1, len(whole))).split())
+        return _WORD.sub(lambda word: next(names, word[0]) if len(word[0]) > _INITIAL else word[0], like)
 
 
 KINDS = ("PERSON_NAME", "LOCATION", "ORGANIZATION_NAME", "PHONE_NUMBER", "EMAIL_ADDRESS")
@@ -119,8 +127,6 @@ _RECORDS = re.compile(
     r'(?m)^\s*[\[{]"|^\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|^(?:[^|\n]*\|){2,}|(?:^[\w -]{1,30}: \S.*\n){3}'
     r"|^#{1,6} "
 )
-_WORD = re.compile(r"[^\W\d_]+")
-_INITIAL = 1
 
 
 class Swap(NamedTuple):
@@ -173,7 +179,7 @@ def swap(
             old = text[start:end]
             entity = info_type, " ".join(old.casefold().split())
             if entity not in values:
-                values[entity] = _other(draws, info_type, old)
+                values[entity] = draws.value(info_type, old)
             new = _in_case_of(old, values[entity])
             pieces += [text[at:start], new]
             place = length + start - at
@@ -211,19 +217,6 @@ def found_again(
             yield f"{by}/{name}/{_PUT}"
             if seen:
                 yield f"{by}/{name}/{_FOUND}"
-
-
-def _other(draws: Draws, info_type: str, old: str) -> str:
-    if info_type == "PHONE_NUMBER" or (info_type == "EMAIL_ADDRESS" and "@" not in old):
-        return draws.digits(old)
-    if info_type == "EMAIL_ADDRESS":
-        return f"{draws.name().replace(' ', '.').lower()}@{old.partition('@')[2]}"
-    if info_type == "PERSON_NAME":
-        words = _WORD.findall(old)
-        whole = [word for word in words if len(word) > _INITIAL]
-        names = iter(draws.name(max(1, len(whole))).split())
-        return _WORD.sub(lambda word: next(names, word[0]) if len(word[0]) > _INITIAL else word[0], old)
-    return draws.value(info_type)
 
 
 def _in_case_of(old: str, new: str) -> str:

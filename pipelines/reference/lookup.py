@@ -91,7 +91,7 @@ def described(table: ScoreTable) -> Iterator[dict[str, Any]]:
     for name, info_type in catalogue().items():
         try:
             tag = table.resolve(name)
-            score = None if isinstance(tag, Unscored) else table.score(tag)
+            score = None if isinstance(tag, Unscored) else table.weigh(tag).score
         except RecordError:
             score = None
         yield {

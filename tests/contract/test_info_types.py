@@ -11,4 +11,4 @@ def test_every_info_type_has_a_score_or_is_unscored_by_decision(preset):
     table = ScoreTable.load(preset)
     for name in catalogue():
         meaning = table.resolve(name)
-        assert isinstance(meaning, Unscored) or 0 <= table.score(meaning) <= 5, name
+        assert isinstance(meaning, Unscored) or 0 <= table.weigh(meaning).score <= 5, name

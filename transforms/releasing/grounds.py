@@ -86,7 +86,8 @@ def _of_scores(run: Run) -> Grounds:
         elif was is None:
             yield _ground("scores_by_config", name=label, tag=meaning.name)
         elif meaning != was and (
-            shipped.score(meaning) < shipped.score(was) or table.is_direct(label) < shipped.is_direct(label)
+            shipped.weigh(meaning).score < shipped.weigh(was).score
+            or table.is_direct(label) < shipped.is_direct(label)
         ):
             yield _ground("scores_as", True, name=label, tag=meaning.name)
     if risk["variant_clustering"]:

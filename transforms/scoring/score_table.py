@@ -242,13 +242,11 @@ class ScoreTable:
             if isinstance(meaning, Tag) and meaning.name in tags
         )
 
-    def row(self, tag: Tag) -> ScoreRow:
-        return self.rows[f"{tag.name}_SPEAKER" if tag.speaker else tag.name]
-
-    def score(self, tag: Tag) -> int:
-        """The score of a resolved tag, halved if partial; 0 to 5."""
-        row = self.row(tag)
-        return row.partial_score if tag.partial else row.score
+    def weigh(self, tag: Tag) -> Weight:
+        """The weight of a resolved tag; its score is 0 to 5."""
+        row = self.rows[f"{tag.name}_SPEAKER" if tag.speaker else tag.name]
+        score, whole = row.partial_score if tag.partial else row.score, not tag.partial
+        return Weight(score, whole, tag.speaker, row.direct and whole, tag, row.google_tag)
 
 
 class Weights(dict[tuple[str, bool, bool], Weight | Unscored]):
@@ -259,15 +257,9 @@ class Weights(dict[tuple[str, bool, bool], Weight | Unscored]):
         self._table = table
 
     def __missing__(self, asked: tuple[str, bool, bool]) -> Weight | Unscored:
-        tag = self._table.resolve(*asked)
-        if isinstance(tag, Unscored):
-            self[asked] = tag
-            return tag
-        row = self._table.row(tag)
-        direct = row.direct and not tag.partial
-        weight = Weight(self._table.score(tag), not tag.partial, tag.speaker, direct, tag, row.google_tag)
-        self[asked] = weight
-        return weight
+        meaning = self._table.resolve(*asked)
+        self[asked] = found = meaning if isinstance(meaning, Unscored) else self._table.weigh(meaning)
+        return found
 
 
 class _Shipped(NamedTuple):

@@ -75,7 +75,9 @@ def test_an_unknown_label_is_an_error_and_never_zero(label):
 
 def test_presets_differ_in_the_email_or_round_every_half_up():
     table = ScoreTable.load("worked_example")
-    emails = [(one.score(Tag("EMAIL")), one.score(Tag("EMAIL", partial=True))) for one in (TABLE, table)]
+    emails = [
+        (one.weigh(Tag("EMAIL")).score, one.weigh(Tag("EMAIL", partial=True)).score) for one in (TABLE, table)
+    ]
     assert emails == [(4, 2), (3, 1)]
     assert {row.tag for row in table.rows.values() if row != TABLE.rows[row.tag]} == {"EMAIL"}
     assert all(row.partial_score == (row.score + 1) // 2 for row in ScoreTable.load("cautious").rows.values())

@@ -172,7 +172,7 @@ def test_the_cost_of_a_version_is_told_and_written(lines, tmp_path, lab, figures
     # A conversation that the version lacks is used of no version.
     assert (told["records"], told["held_out"], told["classes"]) == (39, 20, 2)
     # Ann and Lee are gone of ten or eleven words, and a token is there.
-    assert 0.8 < told["versions"]["tokens"]["rouge_1"]["recall"] < 0.85
+    assert 0.8 < told["versions"]["tokens"]["rouge_1"] < 0.9
     assert told["versions"]["tokens"]["f1_cost"] == 0
     out = lab(*words, "--output", tmp_path / "utility.json")[1]
     assert "rouge 1" in out

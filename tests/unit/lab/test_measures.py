@@ -150,11 +150,11 @@ VERSIONS = {
 @pytest.mark.parametrize(
     ("reference", "other", "overlap"),
     [
-        ("the cat sat", "the cat the dog", (1 / 2, 2 / 3, 4 / 7)),
-        ("a b", "b a", (1, 1, 1)),
-        ("a", "b", (0, 0, 0)),
-        ("", "", (1, 1, 1)),
-        ("a", "", (0, 0, 0)),
+        ("the cat sat", "the cat the dog", 4 / 7),
+        ("a b", "b a", 1),
+        ("a", "b", 0),
+        ("", "", 1),
+        ("a", "", 0),
     ],
 )
 def test_words_count_as_often_as_both_texts_have_them(reference, other, overlap):
@@ -173,9 +173,9 @@ def test_the_likeliest_class_follows_bayes_rule():
 def test_the_costs_of_versions():
     report = compare(ORIGINAL, VERSIONS, HELD_OUT, 50, 1)
     same, tokens, nothing = report["versions"].values()
-    assert (report["f1"], same["rouge_1"]["f1"], same["f1_cost"], same["high"]) == (1, 1, 0, False)
+    assert (report["f1"], same["rouge_1"], same["f1_cost"], same["high"]) == (1, 1, 0, False)
     # 9 and 9 of 10 words are the same in each text.
-    assert tokens["rouge_1"] == {"precision": 0.9, "recall": 0.9, "f1": 0.9, "f1_95": None}
+    assert (tokens["rouge_1"], tokens["rouge_1_95"]) == (0.9, None)
     assert (tokens["f1"], tokens["f1_cost"]) == (1, 0)
     # All are called billing: F1 is 2 * 1 / (1 + 3) for billing and 0 for booking.
     assert (nothing["f1"], nothing["f1_cost"], nothing["high"]) == (0.25, 0.75, True)
@@ -186,4 +186,4 @@ def test_the_costs_of_versions():
 def test_without_a_task_there_is_no_f1():
     report = compare(Corpus(TEXTS), {"same": Corpus(TEXTS)}, Corpus(HELD_OUT.texts), 0, 1)
     assert "f1" not in report
-    assert report["versions"]["same"]["rouge_1"]["f1_95"] is None
+    assert report["versions"]["same"]["rouge_1_95"] is None

@@ -130,7 +130,7 @@ def stage_unit(
     ``hashes`` of its distinct conversation ids are read after all portions have been written. ``after_each`` is
     called once a batch has been freed if ``portions`` is lazy.
     """
-    sketch, dropped, remains = statistics.RiskSketch(), statistics.RiskSketch(), IdentifiabilitySketch()
+    sketch, remains = statistics.RiskSketch(), IdentifiabilitySketch()
     key, layout = linking_key(job.replacement), _layout_of(job, encoding)
     table = job.risk.table()
     worst: statistics.Worst = {}
@@ -169,15 +169,12 @@ def stage_unit(
                     if any(map(table.is_direct, {one.info_type for one in several})):
                         identified.add(outcome.batch.conversation_of(cell))
                 receipt.identified += len(identified)
-                if outcome.dropped is not None:
-                    _add_scores(dropped, outcome.dropped)
                 before = ((source, one) for source, several in worst.items() for one in several)
                 worst.update(statistics.worst_of(chain_iter(before, _scored(outcome))))
                 # Free the batch first: the collector would scan it in vain.
                 del outcome
                 after_each()
-        receipt.risk, receipt.risk_dropped = sketch.to_json(), dropped.to_json()
-        receipt.remains = remains.to_json()
+        receipt.risk, receipt.remains = sketch.to_json(), remains.to_json()
         receipt.worst = statistics.worst_to_json(worst)
         receipt.id_hashes = b"".join(hashes)
         receipt.processors = Counter({processor(): receipt.conversations})
@@ -281,18 +278,13 @@ def _scored(outcome: Outcome) -> Iterator[tuple[str, statistics.ScoredConversati
             )
 
 
-def _add_scores(sketch: statistics.RiskSketch, outcome: Outcome) -> None:
-    contexts = outcome.batch.contexts
+def add_risks(sketch: statistics.RiskSketch, receipt: Receipt, outcome: Outcome) -> None:
+    """Add the risks of a batch to a sketch, and their components to a receipt."""
     for (context, source, score, direct, named), times in Counter(
-        (contexts[i], source, risk.score, risk.direct_identifier, risk.names_somebody)
+        (outcome.batch.contexts[i], source, risk.score, risk.direct_identifier, risk.names_somebody)
         for i, source, risk in outcome.scored()
     ).items():
         sketch.add(source, context, score, direct, named, times)
-
-
-def add_risks(sketch: statistics.RiskSketch, receipt: Receipt, outcome: Outcome) -> None:
-    """Add the risks of a batch to a sketch, and their components to a receipt."""
-    _add_scores(sketch, outcome)
     unread = (
         context
         for context, source, risk in zip(outcome.batch.contexts, outcome.sources, outcome.risks, strict=True)

@@ -183,7 +183,7 @@ def combine(name: str, receipts: Iterable[Receipt]) -> Receipt:
     Lists of individual items (sources, files, hashes of ids) are left out.
     """
     combined = Receipt(name, units=0)
-    sketch, dropped, remains = RiskSketch(), RiskSketch(), IdentifiabilitySketch()
+    sketch, remains = RiskSketch(), IdentifiabilitySketch()
     worst: list[tuple[str, ScoredConversation]] = []
     for receipt in receipts:
         combined.units += receipt.units
@@ -191,13 +191,12 @@ def combine(name: str, receipts: Iterable[Receipt]) -> Receipt:
         combined.add(receipt)
         sketch.merge(RiskSketch.from_json(receipt.risk))
         remains.merge(IdentifiabilitySketch.from_json(receipt.remains))
-        dropped.merge(RiskSketch.from_json(receipt.risk_dropped))
         worst.extend(worst_from_json(receipt.worst))
         combined.suspected = sorted([*combined.suspected, *receipt.suspected])[:MOST_IDS]
     for column in _COUNTED:
         setattr(combined, column, Counter(dict(sorted(getattr(combined, column).items()))))
-    combined.risk, combined.risk_dropped = sketch.to_json(), dropped.to_json()
-    combined.remains, combined.worst = remains.to_json(), worst_to_json(worst_of(worst))
+    combined.risk, combined.remains = sketch.to_json(), remains.to_json()
+    combined.worst = worst_to_json(worst_of(worst))
     return combined
 
 

@@ -35,7 +35,7 @@ from tacenda.pipelines.lab.reading import (
     Record,
     drawn,
     hashed_runs,
-    lines_of,
+    in_words,
     plan_with,
     priority,
     records_of,
@@ -337,7 +337,7 @@ def _compare(arguments: Namespace, plans: Mapping[str, Plan], output: str) -> in
         say(
             "PASSED: no copies" if report["passed"] else "HELD: the synthetic corpus has copies of its source"
         )
-        say("\n".join(lines_of(report)))
+        say(in_words(report))
         say(f"every figure in {redact_url(output)}/audit.json, ids of copies in copies.jsonl")
     return ExitCode.DONE if report["passed"] else ExitCode.HELD
 
@@ -399,8 +399,8 @@ def _answers(arguments: Namespace) -> int:
         answer(indented_json(report).decode())
         return ExitCode.DONE
     for name, figures in report.pop("questions").items():
-        say("\n".join(lines_of({name: figures["cells"], "kappa": figures["kappa"]})))
-    say("\n".join(lines_of(report)))
+        say(in_words({name: figures["cells"], "kappa": figures["kappa"]}))
+    say(in_words(report))
     return ExitCode.DONE
 
 

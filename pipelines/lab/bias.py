@@ -27,7 +27,7 @@ from yaml import YAMLError
 from tacenda.pipelines.chain.build import chain_of
 from tacenda.pipelines.command_line.terminal import indented_json, say
 from tacenda.pipelines.config.job_settings import ChainSettings
-from tacenda.pipelines.lab.reading import Item, lines_of, rows_of, rows_with, tell
+from tacenda.pipelines.lab.reading import Item, in_words, rows_of, rows_with, tell
 from tacenda.pipelines.measurement.evaluation import searching
 from tacenda.pipelines.output.output_folder import empty_output
 from tacenda.transforms.evaluating.counting import Counts, Flags
@@ -300,7 +300,7 @@ def judge(arguments: Namespace) -> int:
         write = partial(_write_variants, arguments=arguments, names=names, output=output)
         counts = _counts(rows_of(plan, write, arguments)[0], names)
         publish_bytes(f"{output}/counts.json", indented_json(counts))
-        say("\n".join(lines_of(counts)))
+        say(in_words(counts))
         say(f"variants in {redact_url(output)}/variants; they contain the input's data: protect them like it")
         return 0
     _, detecting = searching(arguments.config, arguments)
@@ -326,8 +326,7 @@ def _counts(reasons: Sequence[str], names: NameGroups) -> dict[str, Any]:
 
 def _tell(arguments: Namespace, predictions: Sequence[Prediction], counts: Mapping[str, Any]) -> int:
     report = equal_opportunity(predictions, arguments.bootstrap, arguments.seed)
-    warnings = (f"warning: {warning}" for warning in report["warnings"])
-    tell(arguments, {"version": version("tacenda"), **counts, **report}, *warnings)
+    tell(arguments, {"version": version("tacenda"), **counts, **report})
     return 0
 
 

@@ -1,4 +1,4 @@
-"""What experiments share: batches and draws of corpora, rows of a user's own program, and lines of figures."""
+"""What experiments share: reading corpora and rows of a user's own program, and printing figures."""
 
 import csv
 import hashlib
@@ -8,12 +8,12 @@ from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import orjson
+import yaml
 
 from tacenda.pipelines.chain.build import chain_of
 from tacenda.pipelines.chain.outcome import Outcome
@@ -223,46 +223,17 @@ def _rows(where: str, url: str, option: str) -> Iterator[Mapping[str, Any]]:
         raise UserError(f"{option} {url}: cannot be read ({type(error).__name__})") from None
 
 
-_SHOWN = 20  # rows of a table that are printed; ``--output`` and ``--json`` have all
+_SHOWN = 20  # items of a list that are printed; ``--output`` and ``--json`` have all
 
 
 def tell(arguments: Namespace, figures: Mapping[str, Any], *notes: str) -> None:
-    """Write figures to ``--output``, and print them as JSON (``--json``) or as lines, with notes behind."""
-    give_figures(arguments, figures, [*lines_of(figures), *notes])
+    """Write figures to ``--output``, and print them as JSON (``--json``) or for people, with notes behind."""
+    give_figures(arguments, figures, [in_words(figures), *notes])
 
 
-def lines_of(figures: Mapping[str, Any]) -> Iterator[str]:
-    r"""Figures for people: a line for each value, and a table where all values of one are rows of figures.
-
-    >>> print(*lines_of({"joined": 1200, "by": {"a": {"n": 0.5}, "b": {"n": None}}}), sep="\n")
-    joined                  1,200
-    by  n
-    a   0.5
-    b   –
-    """
-    for name, value in figures.items():
-        rows = value if isinstance(value, dict) else dict(enumerate(value)) if isinstance(value, list) else {}
-        if not rows or not all(isinstance(row, dict) for row in rows.values()):
-            yield f"{_title(name):<24}{_written(value)}"
-            continue
-        columns = dict.fromkeys(column for row in rows.values() for column in row)
-        shown = islice(rows.items(), _SHOWN)
-        cells = [[str(key), *(_written(row.get(column)) for column in columns)] for key, row in shown]
-        cells.insert(0, [*map(_title, (name, *columns))])
-        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-        for line in cells:
-            yield "  ".join(map(str.ljust, line, widths)).rstrip()
-
-
-def _title(name: str) -> str:
-    return name.replace("_", " ") if name.islower() else name
-
-
-def _written(value: Any) -> str:
-    if isinstance(value, dict):
-        return ", ".join(f"{_title(name)} {_written(one)}" for name, one in value.items())
-    if isinstance(value, (list, tuple)):
-        return f"({', '.join(map(_written, value))})"
-    if value is None or isinstance(value, bool):
-        return {None: "–", True: "yes", False: "no"}[value]
-    return value if isinstance(value, str) else f"{value:,.4g}" if value % 1 else f"{value:,.0f}"
+def in_words(figures: Mapping[str, Any]) -> str:
+    """Figures for people, as YAML."""
+    shown = {name: value[:_SHOWN] if isinstance(value, list) else value for name, value in figures.items()}
+    return yaml.safe_dump(
+        shown, sort_keys=False, default_flow_style=None, allow_unicode=True, width=112
+    ).rstrip()

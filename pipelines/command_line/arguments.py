@@ -228,7 +228,6 @@ TYPES: Mapping[str, Callable[[str], Any]] = {
     "field": _pair("NAME=YOURS, as in conversation_id=call_id"),
     "hint": _pair(f"NAME=VALUE; a name is one of {', '.join(_HINTS)}", _HINTS.__contains__),
     "opaque": _pair("FIELD=REASON; the reason is written to manifest and report"),
-    "named": _pair("NUMBER=NAME"),
     "version": _pair("NAME=URL, as in tokens=clean/corpus", lambda name: "/" not in name),
 }
 """What the values of options are, by the names in ``options.yaml``."""

@@ -22,7 +22,7 @@ from tacenda.pipelines.work.leasing import told_of
 from tacenda.pipelines.work.plan import make_plan
 from tacenda.pipelines.work.receipts import CORPUS, HELD, LEASE, WORK_FOLDER, begun_runs
 from tacenda.transforms.releasing.verdict import RULE, State
-from tacenda.transforms.reviewing.drawing import Hashed, Sample, draw, errors_of
+from tacenda.transforms.reviewing.drawing import Hashed, Sample, draw
 from tacenda.transforms.reviewing.marks import Talk
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
@@ -56,26 +56,30 @@ _COUNT = 4
 """Most digits of a number that counts, such as that of a turn."""
 
 
-_KINDS = [int, int, int, float, bool, str, list]
-"""Of the values in the record of a look, but for the last."""
+_KINDS = (int, int, int, bool, str, list)
+"""Of the values in the record of a look."""
 
 
 class Look(NamedTuple):
     """A sample that was drawn of a corpus; the looks of one corpus contain each other.
 
-    ``error`` is what it spends of the error (``reviewing.drawing``), ``last`` whether it was declared the
-    last. ``planted`` are the leaks planted to measure readers, ``caught`` how many they marked when they
-    first read them; None until pages have been taken back.
+    ``last`` says whether it was declared the last. ``planted`` are the leaks planted to measure readers, by
+    ``conversation_id``; when pages have been taken back, each has whether it was ``caught`` by who read it
+    first, None if nobody did.
     """
 
     number: int
     read: int
     least: int
-    error: float
     last: bool
     corpus: str
     planted: tuple[dict[str, Any], ...] = ()
-    caught: int | None = None
+
+    @property
+    def caught(self) -> int | None:
+        """How many planted leaks readers marked; None until pages have been taken back."""
+        told = [one["caught"] for one in self.planted if "caught" in one]
+        return sum(map(bool, told)) if told else None
 
     @property
     def path(self) -> str:
@@ -140,12 +144,9 @@ class AnonymizedFolder:
         return ScoreTable.load(risk["preset"], risk["overrides"], risk["labels"])
 
     def looks(self, corpus: str = "") -> list[Look]:
-        """The looks at the corpus as it is, or as it was when it had a hash, in order. What each spends follows
-        from their number, whatever its record says.
-        """
-        looks = sorted(look for look in self.draws() if look.corpus == (corpus or self.seed))
-        errors = errors_of([one.last for one in looks])
-        return [one._replace(error=error) for one, error in zip(looks, errors, strict=True)]
+        """The looks at the corpus as it is, or as it was when it had a hash, in order."""
+        looks = (look for look in self.draws() if look.corpus == (corpus or self.seed))
+        return sorted(looks, key=lambda look: look.number)
 
     def samples_unused(self, reviewed: Collection[str]) -> int:
         """How often the corpus was sampled, and got other conversations before any review of that sample.
@@ -261,13 +262,13 @@ def open_folder(output: str, lease: Lease | None = None) -> AnonymizedFolder:
 def look_in(output: str, path: str) -> Look | None:
     """The look of a record in a folder; None if the record is damaged, or of a look that has another place."""
     record = read_json(output, path) or {}
-    *kinds, caught = (type(record.get(name)) for name in Look._fields)
-    if record.keys() != {*Look._fields} or kinds != _KINDS or caught not in (int, type(None)):
+    if record.keys() != {*Look._fields} or any(
+        type(record[name]) is not kind for name, kind in zip(Look._fields, _KINDS, strict=True)
+    ):
         return None
     look = Look(**{**record, "planted": tuple(record["planted"])})
     ids = (isinstance(one, dict) and isinstance(one.get("conversation_id"), str) for one in look.planted)
-    counts = min(look.number, look.read, look.least) > 0 and 0 <= (look.caught or 0) <= len(look.planted)
-    return look if path == look.path and counts and all(ids) else None
+    return look if path == look.path and min(look.number, look.read, look.least) > 0 and all(ids) else None
 
 
 def read_conversations(urls: Sequence[str], options: ReadOptions) -> Iterator[Reading]:

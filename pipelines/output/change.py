@@ -23,7 +23,6 @@ from tacenda.pipelines.output.output_folder import (
     MARKERS,
     PART,
     READY,
-    REPORT,
     WRITTEN,
     corpus_hashes,
     files_named,
@@ -48,7 +47,6 @@ from tacenda.transforms.releasing.manifest import (
     with_change,
 )
 from tacenda.transforms.releasing.recount import Recount
-from tacenda.transforms.releasing.report import render
 from tacenda.transforms.releasing.run import Run, totals_of
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.errors import UserError
@@ -177,8 +175,16 @@ class Change:
         for name, content in pages(self.manifest, figures).items():
             publish_bytes(self.aside(name), content)
             self.moves[f"{CHANGE}/{name}"] = name
+        # Signed here, and not by whoever carries it out: that would sign what anybody has put there.
+        if history := signed_history(self.output, key, self.aside("manifest.json")):
+            publish_bytes(self.aside(HISTORY_FILE), history)
+            self.moves[f"{CHANGE}/{HISTORY_FILE}"] = HISTORY_FILE
         gone = {*self.gone, *CARDS} - set(self.moves.values())
-        _put_in_place(self.output, self._lease, key, self.moves, gone)
+        leases.check(self._lease)
+        publish_json(
+            f"{self.output}/{READY}", {"moves": dict(sorted(self.moves.items())), "gone": sorted(gone)}
+        )
+        _settle(self.output)
         return verdict
 
     def _place(self, held: bool) -> None:
@@ -192,26 +198,6 @@ class Change:
                 self.files[moved] = {**self.files.pop(path), "path": moved}
                 self.moves[prepared.get(path, path)] = moved
                 self.gone |= {path} & prepared.keys()
-
-
-def _put_in_place(
-    output: str,
-    lease: leases.Lease | None,
-    key: SigningKey | None,
-    moves: Mapping[str, str],
-    gone: Collection[str] = (),
-) -> None:
-    """Make a change certain, of which everything new is prepared, and carry it out.
-
-    It is signed before, and not by whoever carries it out: that would sign what anybody has put there.
-    """
-    prepared = dict(moves)
-    if history := signed_history(output, key, f"{output}/{CHANGE}/manifest.json"):
-        publish_bytes(f"{output}/{CHANGE}/{HISTORY_FILE}", history)
-        prepared[f"{CHANGE}/{HISTORY_FILE}"] = HISTORY_FILE
-    leases.check(lease)
-    publish_json(f"{output}/{READY}", {"moves": dict(sorted(prepared.items())), "gone": sorted(gone)})
-    _settle(output)
 
 
 def _settle(output: str) -> None:
@@ -261,13 +247,9 @@ def open_to_enter(
 
 
 def _enter(folder: AnonymizedFolder, key: SigningKey | None, entry: str, figures: Mapping[str, Any]) -> None:
-    output = folder.output
-    with held_alone(output, f"entering {entry}") as now:
+    with held_alone(folder.output, f"entering {entry}") as now:
         if now.manifest != folder.manifest:
-            raise UserError(f"{redact_url(output)}: was changed while it was measured; measure it again")
-        manifest = {**folder.manifest, entry: figures}
-        page = render(manifest, read_json(output, "statistics.json") or {})
-        publish_json(f"{output}/{CHANGE}/manifest.json", manifest)
-        publish_bytes(f"{output}/{CHANGE}/{REPORT}", page.encode())
-        moves = {f"{CHANGE}/{name}": name for name in ("manifest.json", REPORT)}
-        _put_in_place(output, now.lease, key, moves)
+            raise UserError(f"{redact_url(now.output)}: was changed while it was measured; measure it again")
+        change = Change(now)
+        change.manifest[entry] = figures
+        change.carry_out(change.scores(), key)

@@ -7,7 +7,7 @@ the last sample that was drawn (``tacenda review sample``), or the whole corpus.
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from statistics import median
 from typing import Any, Literal
 
@@ -26,15 +26,15 @@ from tacenda.pipelines.output.signing import SigningKey, signing_key
 from tacenda.pipelines.output.summary import figures_in_words, in_columns
 from tacenda.pipelines.output.verification import refuse_untrue
 from tacenda.transforms.releasing.run import corpora_in_reviews, highest_in_reviews, lowered
+from tacenda.transforms.reviewing.drawing import errors_of
 from tacenda.transforms.reviewing.marks import Talk
 from tacenda.transforms.reviewing.spans_files import check_review_file, load_reviews
-from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
+from tacenda.transforms.schema.conversation import Annotation
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.rejection import Rejection
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.scoring.bounds import ERROR, Reading
-from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.shapes.declared import REVIEWED_BY
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.storage.files import absolute
@@ -75,9 +75,6 @@ class _Review:
         for portion in Portions(read_conversations(files, ReadOptions("conversation"))):
             self._reject(portion.rejections)
             batches.append(portion.batch)
-        names = self._as_written(batches, table)
-        batches = [replace(batch, ids=[names.get(one, one) for one in batch.ids]) for batch in batches]
-        reviews = {names.get(name, name): spans for name, spans in reviews.items()}
         ids = dict.fromkeys(one for batch in batches for one in batch.ids)
         known = [self._known[one] for one in ids if one in self._known]
         talks = {talk.conversation_id: talk for talk in self._folder.talks(known)}
@@ -105,21 +102,6 @@ class _Review:
     def _reject(self, rejections: Iterable[Rejection]) -> None:
         for rejection in rejections:
             self._rejected[rejection.error] += rejection.rows
-
-    def _as_written(self, batches: Sequence[ConversationBatch], table: ScoreTable) -> dict[str, str]:
-        """The ids of the corpus by those of the input, which a review may have, of texts found once."""
-        times = Counter(one.text_hash for one in self._known.values())
-        written = {one.text_hash: name for name, one in self._known.items() if times[one.text_hash] == 1}
-        given = {name for batch in batches for name in batch.ids}
-        names: dict[str, str] = {}
-        for batch in batches if not given <= self._known.keys() else ():
-            outcome = ScoreChain(table, {}).run(batch)
-            hashes = batch_hashes(outcome.batch, outcome.texts, outcome.speakers)
-            for name, hashed in zip(outcome.batch.ids, hashes, strict=True):
-                here = written.get(hashed)
-                if name not in self._known and here is not None and here not in given:
-                    names[name] = here
-        return names
 
     def _check(self, outcome: Outcome, talks: Mapping[str, Talk]) -> None:
         batch, source = outcome.batch, self._source
@@ -189,7 +171,7 @@ class _Review:
             extra_direct=len(direct - drawn),
             extra_named=len(self._named - drawn),
             read=len(self.records),
-            error=look.error if look is not None and len(drawn) < len(known) else ERROR,
+            error=errors_of([one.last for one in looks])[-1] if looks and len(drawn) < len(known) else ERROR,
             planted=sum(len(one.planted) for one in measured),
             caught=sum(one.caught or 0 for one in measured),
         )
@@ -208,7 +190,7 @@ class _Review:
             "readers": dict(sorted(self._readers.items())),
             "populations": dict(sorted(Counter(one.context for one in self._known.values()).items())),
             "reading": {name: told for name, told in asdict(reading).items() if name != "left"},
-            "looks": [{"read": one.read, "error": one.error, "last": one.last} for one in looks],
+            "looks": [{"read": one.read, "last": one.last} for one in looks],
             "corpora": sorted(corpora),
             "samples_unused": self._folder.samples_unused(corpora),
             "not_shown": self._not_shown,

@@ -1,8 +1,8 @@
 """Take readers' marks back, compare readers, and write one review."""
 
 from argparse import Namespace
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import orjson
 
@@ -18,8 +18,7 @@ from tacenda.transforms.reviewing.agreement import (
     measure_agreement,
 )
 from tacenda.transforms.reviewing.drawing import Planted, plant
-from tacenda.transforms.reviewing.label_studio import read_annotations
-from tacenda.transforms.reviewing.marks import Reading, Talk
+from tacenda.transforms.reviewing.marks import Talk
 from tacenda.transforms.reviewing.markup import write
 from tacenda.transforms.reviewing.packet import FORMAT, read_packet, render_packet
 from tacenda.transforms.schema.conversation import AnnotatedSpan
@@ -27,14 +26,6 @@ from tacenda.transforms.schema.errors import RecordError, UserError
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.storage.files import absolute, read_bytes
 from tacenda.transforms.storage.publishing import publish, publish_bytes
-
-
-class _Export(NamedTuple):
-    """A file, its content, and the ids of the conversations in it."""
-
-    url: str
-    content: Any
-    ids: list[str]
 
 
 def import_reviews(arguments: Namespace) -> int:
@@ -51,25 +42,16 @@ def import_reviews(arguments: Namespace) -> int:
         refuse_existing("--disputed", absolute(arguments.disputed))
     folder = open_folder(absolute(arguments.folder).rstrip("/"))
     exports, decisions = (
-        [_load(absolute(url)) for url in urls] for urls in (arguments.files, arguments.adjudicated)
+        {url: _load(url) for url in map(absolute, urls)} for urls in (arguments.files, arguments.adjudicated)
     )
-    talks = _talks(folder, [*exports, *decisions])
+    talks = _talks(folder, [*exports.values(), *decisions.values()])
     planted = _planted(folder, talks)
-    table, names = folder.score_table, dict(arguments.reader)
-
-    def readings(exports: Sequence[_Export]) -> Iterator[Reading]:
-        for export in exports:
-            shown = redact_url(export.url)
-            if isinstance(export.content, dict):
-                yield from read_packet(export.content, talks, table, shown)
-            else:
-                try:
-                    yield from read_annotations(export.content, talks, table, names, shown)
-                except (AttributeError, TypeError):  # something else stands where Label Studio has objects
-                    raise UserError(f"{shown}: not an export of Label Studio; export as JSON") from None
-
-    given = list(readings(exports))
-    found = adjudicate(given, list(readings(decisions)))
+    table = folder.score_table
+    given, decided = (
+        [one for url, export in of.items() for one in read_packet(export, talks, table, redact_url(url))]
+        for of in (exports, decisions)
+    )
+    found = adjudicate(given, decided)
     told = _take_out(folder, planted, found, talks)
     found = [one for one in found if one.conversation_id in talks]
     given = [one for one in given if one.conversation_id in talks]
@@ -106,33 +88,29 @@ def import_reviews(arguments: Namespace) -> int:
     return ExitCode.DONE
 
 
-def _load(url: str) -> _Export:
+def _load(url: str) -> dict[str, Any]:
+    """The export of a page."""
     shown = redact_url(url)
     try:
-        content = orjson.loads(read_bytes(url))
+        export = orjson.loads(read_bytes(url))
     except orjson.JSONDecodeError:
-        raise UserError(f"{shown}: not JSON; give exports of a page or of Label Studio") from None
+        raise UserError(f"{shown}: not JSON; give exports of a page") from None
     except OSError as error:
         raise UserError(f"{shown}: cannot be read ({type(error).__name__})") from None
-    if isinstance(content, dict) and content.get("format") == FORMAT:
-        several = content.get("conversations")
-    elif isinstance(content, list) and all(isinstance(one, dict) for one in content):
-        several = [one.get("data") for one in content]
-    else:
-        raise UserError(
-            f"{shown}: neither an export of a page of 'tacenda review sample' nor of Label Studio"
-        )
-    if not isinstance(several, list) or not several:
+    if not isinstance(export, dict) or export.get("format") != FORMAT:
+        raise UserError(f"{shown}: not an export of a page of 'tacenda review sample'")
+    if not isinstance(export.get("conversations"), list) or not export["conversations"]:
         raise UserError(f"{shown}: has no conversations; export again when some are read")
-    ids = [one.get("conversation_id") for one in several if isinstance(one, dict)]
-    return _Export(url, content, [name for name in ids if isinstance(name, str)])
+    return export
 
 
-def _talks(folder: AnonymizedFolder, exports: Sequence[_Export]) -> dict[str, Talk]:
+def _talks(folder: AnonymizedFolder, exports: Iterable[Mapping[str, Any]]) -> dict[str, Talk]:
     """The conversations that the exports name, by id, in the order of the exports."""
     known = {one.conversation_id: one for one in folder.hashed()}
-    names = dict.fromkeys(name for one in exports for name in one.ids if name in known)
-    return {talk.conversation_id: talk for talk in folder.talks([known[name] for name in names])}
+    records = (one for export in exports for one in export["conversations"] if isinstance(one, dict))
+    names = (one.get("conversation_id") for one in records)
+    wanted = dict.fromkeys(name for name in names if isinstance(name, str) and name in known)
+    return {talk.conversation_id: talk for talk in folder.talks([known[name] for name in wanted])}
 
 
 def _planted(folder: AnonymizedFolder, talks: dict[str, Talk]) -> dict[str, Planted]:
@@ -155,15 +133,18 @@ def _take_out(
     if not planted:
         return ""
     marks = {one.conversation_id: one.marks for one in found if one.readers}
-    # The first reading counts: the review that it makes lacks these conversations, and so tells which they are.
-    read = {name: {"caught": planted[name].is_caught(marks[name])} for name in planted if name in marks}
+    read = {name: planted[name].is_caught(marks[name]) for name in planted if name in marks}
     look = folder.looks()[-1]
-    records = tuple({**read.get(one["conversation_id"], {}), **one} for one in look.planted)
-    caught = sum(one.get("caught", False) for one in records)
-    folder.record(look._replace(planted=records, caught=caught))
+    # The first reading counts: the review that it makes lacks these conversations, and so tells them.
+    first = ((one, one.get("caught"), read.get(one["conversation_id"])) for one in look.planted)
+    records = ({**one, "caught": now if before is None else before} for one, before, now in first)
+    look = look._replace(planted=tuple(records))
+    folder.record(look)
     for name in planted:
         del talks[name]
-    return f"{caught:,} of {len(look.planted):,} planted leaks were marked; the bound allows for the others"
+    return (
+        f"{look.caught:,} of {len(look.planted):,} planted leaks were marked; the bound allows for the others"
+    )
 
 
 def _record(talk: Talk, found: Adjudicated | None, seconds: float | None) -> dict[str, Any]:

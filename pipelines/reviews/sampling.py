@@ -14,7 +14,6 @@ from tacenda.pipelines.command_line.terminal import answer, say
 from tacenda.pipelines.output.anonymized_folder import REVIEW, AnonymizedFolder, Look, open_folder
 from tacenda.pipelines.output.output_folder import empty_output, paths_in, read_json
 from tacenda.transforms.reviewing import drawing
-from tacenda.transforms.reviewing.label_studio import labelling_config, tasks
 from tacenda.transforms.reviewing.marks import Talk
 from tacenda.transforms.reviewing.packet import render_packet
 from tacenda.transforms.reviewing.red_team import read_sheet, render_page, write_sheet
@@ -25,7 +24,6 @@ from tacenda.transforms.shapes.declared import REVIEWED_BY
 from tacenda.transforms.storage.files import absolute, exists, read_text
 from tacenda.transforms.storage.publishing import publish_bytes, publish_json
 
-_FORMS = (".jsonl", ".html", ".json")
 _FEWEST_PLANTED = 10
 """Of fewer, all that are marked say little of the readers."""
 
@@ -70,10 +68,10 @@ def sample(arguments: Namespace) -> int:
 
 
 def _check(file: str, arguments: Namespace) -> None:
-    if not file.endswith(_FORMS):
-        raise UserError(f"--output {file}: use a name that ends in .html, .jsonl or .json")
+    if not file.endswith((".html", ".jsonl")):
+        raise UserError(f"--output {file}: use a name that ends in .html or .jsonl")
     if arguments.predictions and file.endswith(".jsonl"):
-        raise UserError("--predictions: JSON lines cannot hold predictions; write .html or .json")
+        raise UserError("--predictions: JSON lines cannot hold predictions; write .html")
     if arguments.over is not None and (arguments.read or arguments.catch_trials or arguments.last):
         raise UserError("--over: takes all conversations; leave out --read, --last and --catch-trials")
     if arguments.catch_trials and not file.endswith(".html"):
@@ -102,7 +100,7 @@ def _next_look(
         raise UserError(
             f"--read {number}: {before[-1].read} were drawn already; ask for more, counted from the first"
         )
-    look = Look(len(before) + 1, number, risk["least_conversations"], error, arguments.last, folder.seed)
+    look = Look(len(before) + 1, number, risk["least_conversations"], arguments.last, folder.seed)
     seen = set(before[-1].sample(known).everything) if before else set()
     return look, [one for one in look.sample(known).everything if one not in seen]
 
@@ -162,13 +160,14 @@ def _plan(folder: AnonymizedFolder, population: int, last: bool) -> Iterator[str
 def _shows(folder: AnonymizedFolder, look: Look, population: int) -> str:
     """What reading a look can show, before anybody reads it."""
     limit = folder.manifest["config"]["risk"]["direct_identifiers_at_most"]
-    marked, left = drawing.measured(_trials(folder, len(look.planted)), look.error)
+    error = drawing.errors_of([one.last for one in folder.looks()])[-1]
+    marked, left = drawing.measured(_trials(folder, len(look.planted)), error)
     one = drawing.size_of(look.read, population, limit * marked, left, ())
     allowed = "it cannot release" if one.allowed is None else f"up to {one.allowed} with one release"
     return (
         f"{look.read:,} of {population:,} drawn over the corpus: if none has a readable direct identifier, at "
         f"most {min(1, one.at_most / marked):.2%} of all do; {allowed} (limit {limit:.1%}; look {look.number}, "
-        f"{look.error:.1%} of the error{', the last' * look.last})"
+        f"{error:.1%} of the error{', the last' * look.last})"
     )
 
 
@@ -181,13 +180,8 @@ def refuse_existing(option: str, file: str) -> None:
 def _write(file: str, folder: AnonymizedFolder, talks: Sequence[Talk], hints: Mapping[str, str]) -> None:
     if file.endswith(".html"):
         content = render_packet(talks, folder.score_table, hints=hints).encode()
-    elif file.endswith(".jsonl"):
-        content = b"".join(orjson.dumps(talk_record(one), option=orjson.OPT_APPEND_NEWLINE) for one in talks)
     else:
-        content = orjson.dumps(tasks(talks, hints), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
-        config = f"{file.removesuffix('.json')}.xml"
-        refuse_existing("--output", config)
-        publish_bytes(config, labelling_config(folder.score_table).encode())
+        content = b"".join(orjson.dumps(talk_record(one), option=orjson.OPT_APPEND_NEWLINE) for one in talks)
     publish_bytes(file, content)
 
 
@@ -209,11 +203,10 @@ def _next(folder: AnonymizedFolder, file: str, *, released: bool) -> str:
             f'"{REVIEWED_BY}" of each conversation that you have read; change nothing else, and leave no '
             f"conversation out\nthen: tacenda release {out} --review {shown}"
         )
-    if file.endswith(".html"):
-        how = "open it in a browser, mark what still tells who somebody is, and export"
-    else:
-        how = f"import it into a project of Label Studio with the interface {shown.removesuffix('.json')}.xml"
-    then = f"{how}\nthen: tacenda review import {out} EXPORT… --output REVIEW.jsonl"
+    then = (
+        "open it in a browser, mark what still tells who somebody is, and export\n"
+        f"then: tacenda review import {out} EXPORT… --output REVIEW.jsonl"
+    )
     return then + (f"\n      tacenda release {out} --review REVIEW.jsonl" if released else "")
 
 

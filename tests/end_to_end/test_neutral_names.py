@@ -254,14 +254,6 @@ def test_lists_name_a_conversation_by_either_id(neutral, tmp_path):
     assert ["quux" in text for text in run.texts()] == [False, False, True]
 
 
-def test_a_review_names_conversations_by_either_id(neutral, call, tmp_path):
-    run = neutral(talks(4))
-    given = [{**one, "reviewed_by": "Kim Berg"} for one in run.corpus()]
-    given[1]["conversation_id"] = "c1"
-    assert call("release", run.folder, "--review", _lines(tmp_path / "r.jsonl", given)) == 0
-    assert run.state == "released"
-
-
 def test_a_run_knows_the_files_that_were_added_before(neutral, tacenda, tmp_path):
     source = _lines(tmp_path / "Ruth Hale.jsonl", [talk("call 1", "text 1")])
     run = neutral(source)

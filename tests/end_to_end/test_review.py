@@ -11,6 +11,7 @@ import pytest
 from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.pipelines.output import change as changing
+from tacenda.pipelines.output.erasing import erase
 from tacenda.transforms.reviewing.packet import FORMAT
 from tests.cases import tabled
 from tests.folders import copied, files_in, read_json, read_lines
@@ -149,28 +150,6 @@ def test_readers_are_compared_and_a_third_decides(out, page, call, tmp_path, cap
     assert records[last]["turns"][1]["spans"] == []
 
 
-def test_label_studio_tasks_go_out_and_come_back(out, call, tmp_path, capsys):
-    tasks = tmp_path / "tasks.json"
-    words = ["--read", 50, "--output"]
-    assert call("review", "sample", out, *words, tasks) == 0
-    assert (tmp_path / "tasks.xml").exists()
-    region = {"start": "1", "end": "1", "startOffset": 8, "endOffset": 22, "text": "Dunder Mifflin"}
-    result = [
-        {"id": "r", "type": "paragraphlabels", "value": {**region, "paragraphlabels": ["ORGANIZATION_NAME"]}}
-    ]
-    annotations = [{"completed_by": 3, "result": result}]
-    exported = [{**task, "annotations": annotations} for task in json.loads(tasks.read_text())]
-    file = tmp_path / "exported.json"
-    file.write_text(json.dumps(exported))
-    review = tmp_path / "review.jsonl"
-    assert call("review", "import", out, file, "--output", review) == 2
-    assert "--reader 3=NAME" in capsys.readouterr().err
-    assert call("review", "import", out, file, "--reader", "3=Pam", "--output", review) == 0
-    (span,) = read_lines(review)[0]["turns"][1]["spans"]
-    assert span == {"start": 7, "end": 21, "label": "MISSED_ORGANIZATION_NAME"}
-    assert call("release", out, "--review", review) == 0
-
-
 def test_conversations_above_a_score_are_not_a_sample(out, call, tmp_path):
     page, review = tmp_path / "page.html", tmp_path / "review.jsonl"
     assert call("review", "sample", out, "--over", 1, "--predictions", "--output", page) == 0
@@ -190,12 +169,6 @@ def test_options_are_validated(out, call, capsys, words, told):
     assert files_in(out) == before
 
 
-def _task(text, annotations):
-    """An export of Label Studio of the conversations in one of a page."""
-    conversations = json.loads(text)["conversations"]
-    return json.dumps([{"data": one, "annotations": annotations} for one in conversations])
-
-
 @pytest.mark.parametrize(
     ("change", "told"),
     [
@@ -203,21 +176,16 @@ def _task(text, annotations):
         (lambda text: text.replace('"start": 7', '"start": 8'), ""),
         (lambda text: text.replace('"c', '"d'), ""),
         (lambda text: text.replace('"read": true', '"read": true, "comment": "a name!"', 1), ""),
-        (lambda _: "[]", "has no conversations"),
+        (lambda _: "[]", "not an export of a page"),
         (lambda _: json.dumps({"format": FORMAT, "conversations": []}), "has no conversations"),
         (lambda _: "", "not JSON"),
         (lambda _: json.dumps({"format": FORMAT, "conversations": [{"conversation_id": [1]}]}), ""),
-        (lambda text: _task(text, ["x"]), "not an export of Label Studio"),
-        (
-            lambda text: _task(text, [{"completed_by": "Pam", "result": [None]}]),
-            "not an export of Label Studio",
-        ),
     ],
 )
 def test_an_export_that_is_not_of_the_corpus_is_refused(out, page, call, capsys, change, told):
     export, review = _export(page, "Pam", lambda _: [_firm()]), page.with_name("review.jsonl")
     export.write_text(change(export.read_text()))
-    assert call("review", "import", out, export, "--output", review, "--reader", "Pam=Pam Beesly") == 2
+    assert call("review", "import", out, export, "--output", review) == 2
     said = capsys.readouterr().err
     assert said.count("\n") == 1
     assert told in said
@@ -338,6 +306,7 @@ def test_planted_leaks_measure_the_readers(call, tmp_path, capsys):
     figures = read_json(out)["verdict"]["figures"]
     assert (figures["planted"], figures["caught"], figures["read"]) == (10, 9, 50)
     assert call("verify", out) == 0
+    assert erase(str(out), [min(planted)]).conversations == 1
 
 
 def test_a_sample_with_planted_leaks_is_large_enough_to_release(call, tmp_path, capsys):

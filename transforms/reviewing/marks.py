@@ -1,6 +1,6 @@
-"""Marks of readers in anonymised conversations, as packets and Label Studio return them."""
+"""Marks of readers in anonymised conversations, as packets return them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from tacenda.transforms.schema.errors import RecordError, UserError
@@ -76,41 +76,6 @@ def check_marks(
             raise UserError(f"{where}, mark {number}: this tag adds nothing by decision; choose another")
         checked.append(mark)
     return tuple(sorted(set(checked), key=order))
-
-
-def find_text(text: str, start: int, end: int, seen: str) -> tuple[int, int] | None:
-    """Find a range that a browser counted in code points or in UTF-16 units, by the text that was seen there.
-
-    None if neither count gives that text, or both do at different places.
-    """
-    ranges = {(start, end)} if text[start:end] == seen else set()
-    units = text.encode("utf-16-le")
-    before, inside = (
-        units[2 * a : 2 * b].decode("utf-16-le", "ignore") for a, b in ((0, start), (start, end))
-    )
-    if inside == seen and len((before + inside).encode("utf-16-le")) == 2 * end:
-        ranges.add((len(before), len(before) + len(inside)))
-    return ranges.pop() if len(ranges) == 1 and seen else None
-
-
-def joined_entities(marks: Sequence[Mark], pairs: Iterable[tuple[int, int]]) -> tuple[Mark, ...]:
-    """Marks with an entity for those that pairs of positions join; others keep theirs.
-
-    >>> a, b, c = (Mark(0, i, i + 1, "MISSED_AGE") for i in range(3))
-    >>> [mark.entity for mark in joined_entities([a, b, c], [(0, 2)])]
-    ['1', None, '1']
-    """
-    groups = [{i} for i in range(len(marks))]
-    for one, other in pairs:
-        groups[one] |= groups[other]
-        for i in groups[one]:
-            groups[i] = groups[one]
-    firsts = [min(group) for group in groups if len(group) > 1]
-    numbers = {first: str(n) for n, first in enumerate(dict.fromkeys(firsts), 1)}
-    return tuple(
-        mark._replace(entity=numbers[min(group)]) if len(group) > 1 else mark
-        for mark, group in zip(marks, groups, strict=True)
-    )
 
 
 def order(mark: Mark) -> tuple[int, bool, int, int, str, str]:

@@ -1,13 +1,11 @@
 import contextlib
-from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tacenda.transforms.reviewing.agreement import adjudicate, measure_agreement, word_tags
-from tacenda.transforms.reviewing.label_studio import labelling_config, read_annotations, tasks
-from tacenda.transforms.reviewing.marks import Mark, Reading, Talk, check_marks, find_text, joined_entities
+from tacenda.transforms.reviewing.marks import Mark, Reading, Talk, check_marks
 from tacenda.transforms.reviewing.markup import parse, write
 from tacenda.transforms.schema.conversation import AnnotatedSpan
 from tacenda.transforms.schema.errors import RecordError, UserError
@@ -29,23 +27,6 @@ def test_a_wrong_mark_is_told_by_its_position_and_without_text(mark, seen, told)
         _checked(Mark(*mark), seen)
     assert "file, conversation 1, mark 1" in str(raised.value)
     assert "Pam" not in str(raised.value)
-
-
-def test_offsets_of_either_count_are_found_by_their_text():
-    text = TALK.turns[0][1]
-    assert find_text(text, 7, 17, "Pam Beesly") == (7, 17)
-    assert find_text(text, 8, 18, "Pam Beesly") == (7, 17)
-    assert find_text(text, 9, 19, "Pam Beesly") is None
-    assert find_text(text, 5, 7, "😀") == (5, 6)
-    # Half of a pair is no character, and a text that both counts give at two places is nowhere for sure.
-    assert find_text(text, 6, 8, "Pam") is None
-    assert find_text("😀aa", 2, 3, "a") is None
-
-
-def test_pairs_join_marks_however_they_are_told():
-    marks = [Mark(0, i, i + 1, "MISSED_AGE", "x" if i == 3 else None) for i in range(5)]
-    joined = joined_entities(marks, [(4, 2), (2, 0)])
-    assert [mark.entity for mark in joined] == ["1", None, "1", "x", "1"]
 
 
 ANN = Mark(0, 0, 3, "MISSED_PERSON_NAME")
@@ -148,94 +129,6 @@ def test_agreement_by_tag_of_words():
     # A conversation with one reader does not count.
     (alone,) = measure_agreement({"c1": TALK_OF_AGREEMENT}, [_reading("A", ANN_OF_AGREEMENT)])
     assert (alone.words, alone.alpha, alone.kappa) == (0, None, {})
-
-
-TALK_OF_LABEL_STUDIO = Talk(
-    "c1", "sales", "h1", (("Jim", "😀 Pam Beesly called"), (None, "Pam works for Dunder Mifflin"))
-)
-
-READERS = {"3": "Pam", "jim@example.com": "Jim"}
-
-
-def _region(turn, start, seen, tag, name, **changes):
-    value = {"start": str(turn), "end": str(turn), "startOffset": start, "endOffset": start + len(seen)}
-    return {
-        "id": name,
-        "type": "paragraphlabels",
-        "value": {**value, "text": seen, "paragraphlabels": [tag], **changes},
-    }
-
-
-NAME = _region(0, 2, "Pam Beesly", "PERSON_NAME", "a")
-LONE = _region(1, 0, "Pam", "PERSON_NAME", "b")
-FIRM = _region(1, 14, "Dunder Mifflin", "ORGANIZATION_NAME", "c")
-
-
-def _how(name, *choices):
-    return {"id": name, "type": "choices", "value": {"choices": list(choices)}}
-
-
-def _exported(*result, **changes):
-    (task,) = tasks([TALK_OF_LABEL_STUDIO], {})
-    return [{"id": 1, **task, "annotations": [{"completed_by": 3, "result": list(result), **changes}]}]
-
-
-def _read(exported):
-    return read_annotations(exported, {"c1": TALK_OF_LABEL_STUDIO}, TABLE, READERS, "file")
-
-
-def test_tasks_have_no_predictions_and_the_interface_has_every_tag():
-    (task,) = tasks([TALK_OF_LABEL_STUDIO], {})
-    assert "predictions" not in task
-    assert task["data"]["hint"] == ""
-    assert task["data"]["dialogue"][1] == {"author": "–", "text": "Pam works for Dunder Mifflin"}
-    view = ElementTree.fromstring(labelling_config(TABLE))
-    tags = {one.get("value") for one in view.iter("Label")}
-    assert tags == {tag for tag in TABLE.rows if not tag.endswith("_SPEAKER")}
-
-
-def test_regions_choices_and_relations_become_marks():
-    same = {"type": "relation", "from_id": "b", "to_id": "a", "direction": "right"}
-    (reading,) = _read(_exported(NAME, _how("b", "partial"), LONE, _how("c", "speaker"), FIRM, same))
-    assert reading.reader == "Pam"
-    assert reading.marks == (
-        Mark(0, 2, 12, "MISSED_PERSON_NAME", "1"),
-        Mark(1, 0, 3, "MISSED_PERSON_NAME_PARTIAL", "1"),
-        Mark(1, 14, 28, "MISSED_ORGANIZATION_NAME_SPEAKER"),
-    )
-
-
-def test_a_skipped_task_is_not_read_and_an_empty_one_is_clean():
-    assert _read(_exported(was_cancelled=True)) == []
-    (reading,) = _read(_exported(_region(0, 3, "Pam Beesly", "PERSON_NAME", "a")))
-    assert reading.marks == (Mark(0, 2, 12, "MISSED_PERSON_NAME"),), "in UTF-16 units"
-    (reading,) = _read(_exported(completed_by={"id": 9, "email": "jim@example.com"}))
-    assert (reading.reader, reading.marks) == ("Jim", ())
-
-
-@pytest.mark.parametrize(
-    ("exported", "told"),
-    [
-        (_exported(completed_by=4), "--reader 4=NAME"),
-        (_exported(_region(0, 4, "Pam Beesly", "PERSON_NAME", "a")), "another text there"),
-        (_exported(_region(0, 2, "Pam Beesly", "PERSON_NAME", "a", end="1")), "within one turn"),
-        (_exported(_region(7, 2, "Pam Beesly", "PERSON_NAME", "a")), "within one turn"),
-        (_exported(_region(0, 2, "Pam Beesly", "PERSON_NAME", "a", text=None)), "does not have its text"),
-        (_exported(_region(0, 2, "Pam Beesly", "X", "a", paragraphlabels=[])), "exactly one tag"),
-        (_exported(_region(0, 2, "Pam Beesly", "FRIEND", "a")), "unknown tag"),
-        (_exported({"id": "a", "type": "labels", "value": {}}), "of another kind"),
-        (_exported(_how("z", "partial")), "without a tag"),
-        (_exported(NAME, {"type": "relation", "from_id": "a", "to_id": "z"}), "without a tag"),
-        ([{"data": {"conversation_id": "c1", "text_hash": "h9"}, "annotations": []}], "another text"),
-        ([{"data": {"conversation_id": "c2"}, "annotations": []}], "not in the corpus"),
-        ([{"data": {"conversation_id": "c1", "text_hash": "h1"}}], "no annotations"),
-        ([7], "not in the corpus"),
-    ],
-)
-def test_what_cannot_be_taken_for_sure_is_refused(exported, told):
-    with pytest.raises(UserError, match=told) as raised:
-        _read(exported)
-    assert "Pam" not in str(raised.value)
 
 
 @tabled("text", "plain", "spans")

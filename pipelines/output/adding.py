@@ -15,7 +15,6 @@ from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.config.named_files import lists_summary
 from tacenda.pipelines.output.anonymized_folder import AnonymizedFolder
 from tacenda.pipelines.output.change import ADDING, Change
-from tacenda.pipelines.output.conclusion import write_table
 from tacenda.pipelines.output.output_folder import files_named
 from tacenda.pipelines.output.signing import SigningKey
 from tacenda.pipelines.output.verification import refuse_untrue, run_in
@@ -140,12 +139,10 @@ def merge_added(
     change.units = pa.concat_tables([change.units, read_columns(f"{job.output}/{UNITS_FILE}", UNITS.names)])
     tables = (read_columns(f"{place}/{INPUTS_FILE}", INPUTS.names) for place in (output, job.output))
     inputs = pa.concat_tables(tables).sort_by("url")
-    aside = change.aside(INPUTS_FILE)
-    change.moves[aside.removeprefix(f"{output}/")] = INPUTS_FILE
     _add_up(change.manifest, new, job, whole)
     change.manifest |= {
         "inputs": inputs_entry((row["url"], row["bytes"]) for row in inputs.to_pylist()),
-        "sources": write_table(aside, inputs),
+        "sources": change.table(INPUTS_FILE, inputs),
     }
     told = {
         "files": new["inputs"]["files"],

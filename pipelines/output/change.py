@@ -15,7 +15,7 @@ from typing import Any, Literal
 import pyarrow as pa
 
 from tacenda.pipelines.output.anonymized_folder import NO_RUN, REVIEW, AnonymizedFolder, open_folder
-from tacenda.pipelines.output.conclusion import pages, write_table
+from tacenda.pipelines.output.conclusion import documents, write_table
 from tacenda.pipelines.output.output_folder import (
     CARDS,
     CHANGE,
@@ -114,6 +114,15 @@ class Change:
         leases.check(self._lease)
         return f"{self.output}/{CHANGE}/{path}"
 
+    def table(self, name: str, table: pa.Table) -> dict[str, Any]:
+        """Prepare a table of the manifest; returns its entry there."""
+        self.moves[f"{CHANGE}/{name}"] = name
+        return write_table(self.aside(name), table)
+
+    def _write(self, name: str, content: bytes) -> None:
+        self.moves[f"{CHANGE}/{name}"] = name
+        publish_bytes(self.aside(name), content)
+
     def replace(self, path: str, part: str, told: Mapping[str, Any]) -> None:
         """A file was prepared anew: SHA-256, rows and bytes."""
         self.files[path] = {"path": path, "part": part, **told}
@@ -164,21 +173,15 @@ class Change:
             "verdict": verdict,
             "worst": worst_to_json(scores.worst),
             "identifiability": figures["identifiability"],
-            "units": write_table(self.aside(UNITS_FILE), self.units),
-            "files": write_table(self.aside(FILES_FILE), pa.Table.from_pylist(rows, schema=FILES)),
+            "units": self.table(UNITS_FILE, self.units),
+            "files": self.table(FILES_FILE, pa.Table.from_pylist(rows, schema=FILES)),
             **corpus_entry(hashes),
         }
-        publish_json(self.aside("manifest.json"), self.manifest)
-        publish_json(self.aside("statistics.json"), figures)
-        names = ["manifest.json", "statistics.json", UNITS_FILE, FILES_FILE]
-        self.moves |= {f"{CHANGE}/{name}": name for name in names}
-        for name, content in pages(self.manifest, figures).items():
-            publish_bytes(self.aside(name), content)
-            self.moves[f"{CHANGE}/{name}"] = name
+        for name, content in documents(self.manifest, figures).items():
+            self._write(name, content)
         # Signed here, and not by whoever carries it out: that would sign what anybody has put there.
         if history := signed_history(self.output, key, self.aside("manifest.json")):
-            publish_bytes(self.aside(HISTORY_FILE), history)
-            self.moves[f"{CHANGE}/{HISTORY_FILE}"] = HISTORY_FILE
+            self._write(HISTORY_FILE, history)
         gone = {*self.gone, *CARDS} - set(self.moves.values())
         leases.check(self._lease)
         publish_json(

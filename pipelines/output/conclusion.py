@@ -1,7 +1,6 @@
 """Conclude a run: turn the receipts of all parts into statistics, manifest, report and, last, the marker."""
 
 import errno
-import json
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
@@ -31,7 +30,7 @@ from tacenda.transforms.shapes.mapping import as_plain
 from tacenda.transforms.storage.files import remove_file
 from tacenda.transforms.storage.lease import LeaseLostError
 from tacenda.transforms.storage.locating import changed
-from tacenda.transforms.storage.publishing import publish_bytes, publish_json
+from tacenda.transforms.storage.publishing import json_bytes, publish_bytes, publish_json
 from tacenda.transforms.storage.tables import ParquetWriter
 from tacenda.transforms.writing.converting import TARGETS
 from tacenda.transforms.writing.part_files import hashed_file
@@ -70,11 +69,8 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
         manifest |= {**_write_tables(parts, job, stale, held), "worst": whole.worst}
         if figures:
             manifest["identifiability"] = figures["identifiability"]
-            publish_json(f"{job.output}/statistics.json", figures)
-        publish_json(f"{job.output}/manifest.json", manifest)
-    if figures:
-        for name, page in pages(manifest, figures).items():
-            publish_bytes(f"{job.output}/{name}", page)
+        for name, content in documents(manifest, figures).items():
+            publish_bytes(f"{job.output}/{name}", content)
     folders.remove_unfinished(job.output)
     folders.remove_empty(job.output, (CORPUS,) if held else (HELD,))
     publish_json(f"{job.output}/{folders.MARKERS[state]}", told)
@@ -186,14 +182,18 @@ def _splits(corpus: Iterable[str]) -> dict[str, str]:
     return splits
 
 
-def pages(manifest: Mapping[str, Any], figures: Mapping[str, Any]) -> dict[str, bytes]:
-    """Report, card and tokens by their path; no card of a held corpus.
+def documents(manifest: Mapping[str, Any], figures: Mapping[str, Any]) -> dict[str, bytes]:
+    """Statistics, manifest, report, card and tokens by their path; no card of a held corpus, and of an
+    inspection, which has no figures, the manifest alone.
 
-    They follow from manifest and statistics, so that they can be made again and compared.
+    Report, card and tokens follow from manifest and statistics, so that they can be made again and compared.
     """
-    told = {folders.REPORT: render(manifest, figures)}
+    told = {"statistics.json": json_bytes(figures)} if figures else {}
+    told["manifest.json"] = json_bytes(manifest)
+    if figures:
+        told[folders.REPORT] = render(manifest, figures).encode()
     if {"written", "corpus"} <= manifest.keys() and manifest["verdict"]["state"] != State.HELD.value:
-        told[folders.CARD] = dataset_card(manifest, figures, f"{CORPUS}/")
+        told[folders.CARD] = dataset_card(manifest, figures, f"{CORPUS}/").encode()
         if tokens := manifest["totals"]["tokens"]:
-            told[folders.TOKENS] = json.dumps(added_tokens(tokens), indent=2, ensure_ascii=False) + "\n"
-    return {name: text.encode() for name, text in told.items()}
+            told[folders.TOKENS] = json_bytes(added_tokens(tokens))
+    return told

@@ -24,7 +24,7 @@ from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import answer, say
 from tacenda.pipelines.output import output_folder as folders
 from tacenda.pipelines.output.anonymized_folder import AnonymizedFolder, look_in
-from tacenda.pipelines.output.conclusion import pages
+from tacenda.pipelines.output.conclusion import documents
 from tacenda.pipelines.output.signing import HISTORY_FILE, signed_manifests, trusted_key, wrong_history
 from tacenda.pipelines.output.summary import in_columns
 from tacenda.pipelines.work.receipts import CORPUS, HELD, WORK_FOLDER
@@ -365,7 +365,7 @@ def _wrong_marker(output: str, manifest: Mapping[str, Any]) -> Iterator[str]:
 
 def _wrong_pages(output: str, manifest: Mapping[str, Any], figures: Mapping[str, Any]) -> Iterator[str]:
     """Whether report and cards are those that manifest and statistics give."""
-    expected = pages(manifest, figures)
+    expected = documents(manifest, figures)
     for path in (folders.REPORT, *folders.CARDS):
         there = read_bytes(f"{output}/{path}") if exists(f"{output}/{path}") else None
         if there is None and path in expected:

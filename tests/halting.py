@@ -76,7 +76,7 @@ class EndedError(BaseException):
     """The end of a process, simulated: nothing in the program catches it."""
 
 
-_STEPS = ("move", "remove_file", "publish_json", "publish_bytes", "remove_folder", "write_table")
+_STEPS = ("move", "remove_file", "publish_bytes", "remove_folder", "write_table")
 
 
 def ended_at_step(number: int, module: ModuleType, patched: pytest.MonkeyPatch) -> None:

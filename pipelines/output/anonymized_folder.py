@@ -33,7 +33,7 @@ from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.shape import Reading, Shape
 from tacenda.transforms.storage.files import exists, list_folder
 from tacenda.transforms.storage.lease import Lease, refuse_held
-from tacenda.transforms.storage.publishing import publish_json
+from tacenda.transforms.storage.publishing import json_bytes, publish_bytes
 from tacenda.transforms.storage.tables import read_columns
 from tacenda.transforms.writing.columns import LONGEST_TURN, batch_hashes, text_hash
 
@@ -166,7 +166,7 @@ class AnonymizedFolder:
 
     def record(self, look: Look) -> None:
         """Write the record of a look into the folder."""
-        publish_json(f"{self.output}/{look.path}", look._asdict())
+        publish_bytes(f"{self.output}/{look.path}", json_bytes(look._asdict()))
 
     def scores(self) -> dict[str, int]:
         """The scores of the run by conversation, the highest of all sources; those of 0 are left out."""

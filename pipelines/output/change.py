@@ -55,7 +55,7 @@ from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.scoring.statistics import worst_to_json
 from tacenda.transforms.storage import lease as leases
 from tacenda.transforms.storage.files import exists, read_bytes, remove_file, remove_folder
-from tacenda.transforms.storage.publishing import publish_bytes, publish_json
+from tacenda.transforms.storage.publishing import json_bytes, publish_bytes
 from tacenda.transforms.storage.tables import read_columns
 
 ADDING = ".adding"
@@ -184,9 +184,8 @@ class Change:
             self._write(HISTORY_FILE, history)
         gone = {*self.gone, *CARDS} - set(self.moves.values())
         leases.check(self._lease)
-        publish_json(
-            f"{self.output}/{READY}", {"moves": dict(sorted(self.moves.items())), "gone": sorted(gone)}
-        )
+        ready = {"moves": dict(sorted(self.moves.items())), "gone": sorted(gone)}
+        publish_bytes(f"{self.output}/{READY}", json_bytes(ready))
         _settle(self.output)
         return verdict
 
@@ -220,7 +219,7 @@ def _settle(output: str) -> None:
     if any(source.startswith(ADDING) for source in moves):
         remove_folder(f"{output}/{ADDING}")
     verdict = (read_json(output, "manifest.json") or {})["verdict"]
-    publish_json(f"{output}/{MARKERS[State(verdict['state'])]}", verdict)
+    publish_bytes(f"{output}/{MARKERS[State(verdict['state'])]}", json_bytes(verdict))
     remove_folder(f"{output}/{CHANGE}")
 
 

@@ -30,7 +30,7 @@ from tacenda.transforms.shapes.mapping import as_plain
 from tacenda.transforms.storage.files import remove_file
 from tacenda.transforms.storage.lease import LeaseLostError
 from tacenda.transforms.storage.locating import changed
-from tacenda.transforms.storage.publishing import json_bytes, publish_bytes, publish_json
+from tacenda.transforms.storage.publishing import json_bytes, publish_bytes
 from tacenda.transforms.storage.tables import ParquetWriter
 from tacenda.transforms.writing.converting import TARGETS
 from tacenda.transforms.writing.part_files import hashed_file
@@ -73,7 +73,7 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
             publish_bytes(f"{job.output}/{name}", content)
     folders.remove_unfinished(job.output)
     folders.remove_empty(job.output, (CORPUS,) if held else (HELD,))
-    publish_json(f"{job.output}/{folders.MARKERS[state]}", told)
+    publish_bytes(f"{job.output}/{folders.MARKERS[state]}", json_bytes(told))
     remove_work_folder(job.output)
     return state
 

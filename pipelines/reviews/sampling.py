@@ -22,7 +22,7 @@ from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.shapes.declared import REVIEWED_BY
 from tacenda.transforms.storage.files import absolute, exists, read_text
-from tacenda.transforms.storage.publishing import publish_bytes, publish_json
+from tacenda.transforms.storage.publishing import json_bytes, publish_bytes
 
 _FEWEST_PLANTED = 10
 """Of fewer, all that are marked say little of the readers."""
@@ -236,7 +236,7 @@ def _draw_for_red_team(folder: AnonymizedFolder, arguments: Namespace) -> None:
     record = {"seed": arguments.seed, "conversations": arguments.conversations}
     record |= {"fingerprint": folder.manifest["fingerprint"], "populations": sample.populations}
     name = hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()[:16]
-    publish_json(f"{folder.output}/{REVIEW}/redteam-{name}.json", record)
+    publish_bytes(f"{folder.output}/{REVIEW}/redteam-{name}.json", json_bytes(record))
     publish_bytes(page, render_page(talks).encode())
     publish_bytes(sheet, write_sheet(sample.drawn).encode())
     say(

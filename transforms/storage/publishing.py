@@ -65,11 +65,6 @@ def publish_bytes(url: str, data: bytes, *, private: bool = False) -> None:
         sink.write(data)
 
 
-def publish_json(url: str, data: Any) -> None:
-    """Publish plain data as JSON."""
-    publish_bytes(url, json_bytes(data))
-
-
 def json_bytes(data: Any) -> bytes:
     """Plain data as JSON for people to read."""
     return (json.dumps(data, indent=2, ensure_ascii=False) + "\n").encode()

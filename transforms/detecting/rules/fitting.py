@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from functools import cache, wraps
 
 from tacenda.transforms.detecting.rules import public_functions
-from tacenda.transforms.detecting.word_lists import is_everyday, language_pattern, word_list
+from tacenda.transforms.detecting.word_lists import language_pattern, word_list
 from tacenda.transforms.storage.process_cache import built_once
 
 Range = tuple[int, int]
@@ -51,168 +51,6 @@ def _length_in(country: str) -> int | None:
     return _COUNTRY_AND_CHECK_DIGITS + sum(counts) if "bban" in known else None
 
 
-_TOKEN = re.compile(r"[^\W_]+(?:[.'’-][^\W_]+)*")
-_YEAR = re.compile(r"(?:19|20)\d\d")
-_SENTENCE_ENDS = re.compile(r"[^\W\d_]{3}[.?!] ")
-_JOINT = re.compile(r" (?:and|&) ")
-_MOST_WORDS_OF_A_STREET = 5
-
-
-@_of_match
-def numbered_street(text: str) -> Range | None:
-    """An English street from its house number; None if the words between them are not a street's.
-
-    In "2 adults to 12 Oak Street" the address begins at 12; "10 percent of the way" has none.
-    """
-    tokens = list(_TOKEN.finditer(text))
-    words = [token[0].lower() for token in tokens]
-    rare = word_list("rare_street_suffixes")
-    ends = (i for i in range(2, len(words)) if words[i] in rare or words[i] in word_list("street_suffixes"))
-    for last in ends:
-        if words[last] == "dr" and words[last - 1] in word_list("before_a_doctor"):
-            continue
-        first = 0
-        for i in range(1, last):
-            said = tokens[i][0]
-            initial = len(said) == 1 and said.isupper()
-            follows = words[i - 1][0].isdigit() and (initial or words[i] in word_list("after_house_numbers"))
-            numbered = words[i] == "second" and i == last - 1 and words[last] in ("street", "st", "avenue")
-            is_word = words[i] in word_list("no_street") or said in word_list("no_spanish_street")
-            sentence = _SENTENCE_ENDS.search(text, tokens[i].end() - 3, tokens[i + 1].start())
-            if (is_word and not (follows or numbered or (initial and i == last - 1))) or sentence:
-                first = next((j for j in range(i + 1, last - 1) if words[j][0].isdigit()), last)
-        while first < last - 2 and words[first + 1][0].isdigit() and words[first + 2][0].isdigit():
-            first += 1
-        if last - first < 2 or not words[first][0].isdigit():
-            continue
-        if words[last] in rare and _YEAR.fullmatch(words[first]):
-            return None
-        return tokens[first].start() if first else 0, len(text)
-    return None
-
-
-@_of_match
-def crossing(text: str) -> Range | None:
-    """Two streets after "the corner of", up to the end of the second name; None if there are none."""
-    joint = _JOINT.search(text)
-    first = _TOKEN.findall(text[: joint.start()].partition(" of ")[2]) if joint else []
-    if joint is None or not first or any(map(_is_no_street, first)):
-        return None
-    certain = any(word[0].isupper() or word[0].isdigit() or _ends_a_street(word) for word in first)
-    end = taken = 0
-    for token in list(_TOKEN.finditer(text, joint.end()))[:_MOST_WORDS_OF_A_STREET]:
-        word = token[0]
-        closes = taken > 0 and (word[0].isdigit() or _ends_a_street(word.lower()))
-        fits = closes or not word[0].islower() or word in word_list("street_particles") or text.islower()
-        if _is_no_street(word) or not fits:
-            break
-        taken, end = taken + 1, token.end()
-        if closes:
-            return 0, end
-    return (0, end) if taken and certain else None
-
-
-def _is_no_street(word: str) -> bool:
-    return word in word_list("no_street") and word not in word_list("within_streets")
-
-
-def _ends_a_street(word: str) -> bool:
-    return word in word_list("street_suffixes") or word.endswith(tuple(word_list("street_endings")))
-
-
-_WORD = re.compile(r"[^\W\d_][^\s,;:!?\"()\[\]]*")
-_VERBAL_ENDINGS = ("ing", "ed", "ly")
-_LOWER_CASE_WORDS = 2  # most words of lower-case text (speech without casing) that a cue may mark as a name
-
-
-def _person_name(text: str) -> Range | None:
-    """The name at the start of a text.
-
-    Titles are skipped. Then come capitalised words with particles between them; in lower-case text at most
-    two words. The name ends at a word that belongs to no name (an article, a verb, an adverb).
-    """
-    begin: int | None = None
-    end = last = taken = 0
-    cased: bool | None = None
-    for match in _WORD.finditer(text):
-        if taken and text[last : match.start()].strip(" .\t"):
-            break
-        last = match.end()
-        word = match.group().rstrip(".'’-")
-        lower = word.lower()
-        if lower in word_list("name_particles") and (begin is not None or word[:1].isupper()):
-            begin = match.start() if begin is None else begin
-            continue
-        if not taken and lower in word_list("titles"):
-            continue
-        if cased is None:
-            cased = word[:1].isupper() or word[:1].lower() == word[:1].upper()
-        possessive = word.endswith(("'s", "’s"))
-        stem = word[:-2] if possessive else word
-        if _is_no_name(stem, cased):
-            break
-        begin = match.start() if begin is None else begin
-        end = match.start() + len(stem)
-        taken += 1
-        sentence_ends = match.group()[-1:] == "." and len(word) > 2
-        if possessive or sentence_ends or (not cased and taken == _LOWER_CASE_WORDS):
-            break
-    return (begin, end) if begin is not None and taken and end - begin > 1 else None
-
-
-def _is_no_name(word: str, cased: bool) -> bool:
-    lower = word.lower()
-    if cased and len(word) == 1 and word != "I":
-        return False  # an initial
-    if lower in word_list("name_particles") or lower in word_list("not_names"):
-        return True
-    if cased:
-        return word[:1].islower()
-    return lower.endswith(_VERBAL_ENDINGS) and lower not in word_list("names_with_verbal_endings")
-
-
-person_name = _of_match(_person_name)
-
-
-@_of_match
-def titled_name(text: str) -> Range | None:
-    """As ``person_name``, after a title; in lower-case text, one word.
-
-    With a capital, a word may be a name that is none elsewhere: Mr Still.
-    """
-    found = _person_name(text)
-    if found is None:
-        first = _WORD.match(text)
-        word = first[0].rstrip(".'’-") if first else ""
-        is_name = word.lower() in word_list("names_that_are_words") - word_list("never_titled")
-        return (first.start(), first.start() + len(word)) if first and is_name and word[0].isupper() else None
-    start, end = found
-    if text[start].islower():
-        end = start + len(text[start:end].split()[0])
-    return (start, end) if end - start > 1 else None
-
-
-@_of_match
-def name_without_office(text: str) -> Range | None:
-    """A name with capitals without an office before it; None for an office alone: "Herr Direktor"."""
-    offices = word_list("offices_addressed")
-    names = (word for word in _WORD.finditer(text) if word[0].rstrip(".").lower() not in offices)
-    return next(((word.start(), len(text)) for word in names), None)
-
-
-@_of_match
-def introduced_name(text: str) -> Range | None:
-    """The words in lower case at the start of a text up to the first that hardly is a name."""
-    end = 0
-    for match in _WORD.finditer(text):
-        word = match[0].lower()
-        if word not in word_list("name_particles"):
-            if word in word_list("not_names_introduced") or is_everyday(word):
-                break
-            end = match.end()
-    return (0, end) if end else None
-
-
 @_of_match
 def in_own_script(text: str) -> Range | None:
     """An address in ASCII without the letters of scripts without capitals that touch it on either side."""
@@ -222,39 +60,6 @@ def in_own_script(text: str) -> Range | None:
 
 _UNCASED = "\u05d0-\u1fff\u3041-\ua63f\uac00-\ud7ff\uf900-\ufaff"
 _ASCII_WITHIN = re.compile(rf"[{_UNCASED}]*([\x21-\x7e]+)[{_UNCASED}]*")
-
-
-@_of_match
-def code(text: str) -> Range | None:
-    """A run of digits and letters up to the first everyday word after a digit; at least two digits."""
-    start = 0
-    while (first := _LEADING_WORD.match(text, start)) and first[1].lower() in word_list("words_for_numbers"):
-        start = first.end()
-    seen = False
-    end = len(text)
-    for piece in _PIECE.finditer(text):
-        word = piece.group().lower()
-        if word.isdigit():
-            seen = True
-        elif seen and _ends_a_code(word) and text[piece.start() - 1] == " ":
-            end = piece.start()
-            break
-    end = start + len(text[start:end].rstrip(" -/"))
-    figures = _FIGURES_AND_A_WORD.fullmatch(text, start, end)
-    if figures:  # only digits, then a word that continues the sentence
-        end = figures.end(1)
-    return (start, end) if sum(map(str.isdigit, text[start:end])) > 1 else None
-
-
-_LEADING_WORD = re.compile(r"([^\W\d_]{2,4})[ ]")
-_FIGURES_AND_A_WORD = re.compile(r"([\d /-]*\d) (?![bcdfghjklmnpqrstvwxz]+$)[^\W\d_]+", re.IGNORECASE)
-_PIECE = re.compile(r"\d+|[^\W\d_]+")
-
-
-def _ends_a_code(word: str) -> bool:
-    """Whether an everyday word ends a code; a word of two letters may also be part of one."""
-    everyday = word in word_list("short_words") if len(word) < 3 else is_everyday(word)
-    return everyday or word in word_list("after_codes")
 
 
 @_of_match
@@ -362,55 +167,12 @@ def _is_counted(after: str) -> bool:
     )
 
 
-_LONGEST_INTRODUCTION = 40
-_MOST_WORDS = 4
-_MOST_JOINED = 3
-_CLOSING = 4  # most code points of punctuation at the end of a turn
-_FIRST_WORD = re.compile(r"([^\W\d_]+)[ ]")
-_LETTER = re.compile(r"[^\W\d_]")
-_WORD_OR_DIGIT = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d")
-
-
-def whole_turn(text: str, start: int, end: int) -> Range | None:
-    """The match, if the turn contains nothing else but an introduction: "yes it is dk 99 h 9".
-
-    Introductory words at the start of the match are cut off, and so may be a name joined by "and".
-    """
-    if start > _LONGEST_INTRODUCTION or len(text) - end > _CLOSING or _WORD_OR_DIGIT.search(text, end):
-        return None
-    while (first := _FIRST_WORD.match(text, start, end)) and first[1].lower() in word_list("introducing"):
-        start = first.end()
-    if start and text[start - 1] in "'’" and (cut := _FIRST_WORD.match(text, start, end)):
-        start = cut.end()
-    if not _LETTER.search(text, start, end):
-        return None
-    before = _WORD_OR_DIGIT.findall(text[:start].lower())
-    introduced = len(before) <= _MOST_WORDS and (
-        all(word in word_list("introducing") for word in before)
-        or (before[-1] == "and" and len(before) <= _MOST_JOINED and not any(map(str.isdigit, before)))
-    )
-    return (start, end) if introduced else None
-
-
 def whole_chain(text: str, start: int, end: int) -> Range | None:
     """The match, where no more groups are joined to it by colons, as in the fingerprint of a key."""
     return None if text[start - 1 : start] == ":" or _MORE_GROUPS.match(text, end) else (start, end)
 
 
 _MORE_GROUPS = re.compile(r":[0-9A-Fa-f]{2}")
-
-
-def not_dictated(text: str, start: int, end: int) -> Range | None:
-    """The match, unless letters that a recogniser wrote with full stops stand beside it: "B. 231 C. for A.".
-
-    Of a code written in such parts, only the bare digits are sure to be found again (NUMERIC).
-    """
-    before, after = _LETTER_BEFORE.search(text, max(start - 3, 0), start), _LETTER_AFTER.match(text, end - 1)
-    return None if before or after else (start, end)
-
-
-_LETTER_BEFORE = re.compile(r"(?<![^\W_])[A-Z]\. $")
-_LETTER_AFTER = re.compile(r"(?<= )[A-Z]\. \w")
 
 
 def at_a_pause(text: str, start: int, end: int) -> Range | None:
@@ -426,19 +188,6 @@ def _pause() -> re.Pattern[str]:
         rf"| (?:{following})\b(?!(?<=or) (?:\d{{1,2}}|{numbers}) [^\W\d_])",
         re.IGNORECASE,
     )
-
-
-def no_duration(text: str, start: int, end: int) -> Range | None:
-    """An age in years, unless what stands around makes it a duration: "desde hace 40 años"."""
-    before, behind = _durations()
-    is_duration = before.search(text[max(start - _REACH, 0) : start]) or behind.match(text, end)
-    return None if is_duration else (start, end)
-
-
-@built_once
-def _durations() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    before, behind = map(language_pattern, ("before_durations", "behind_durations"))
-    return re.compile(rf"\b(?:{before}) $", re.IGNORECASE), re.compile(rf" (?:{behind})", re.IGNORECASE)
 
 
 FITS: Mapping[str, Fit] = public_functions(__name__)

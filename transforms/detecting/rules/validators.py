@@ -8,7 +8,7 @@ from itertools import pairwise
 from stdnum import luhn as _luhn
 
 from tacenda.transforms.detecting.rules import public_functions
-from tacenda.transforms.detecting.word_lists import alternatives, is_everyday, word_list, word_lists
+from tacenda.transforms.detecting.word_lists import alternatives, is_everyday, word_list
 from tacenda.transforms.identifiers import credentials, national
 from tacenda.transforms.identifiers.digits import compact, stdnum_check
 from tacenda.transforms.identifiers.vin import ALPHABET as VIN_ALPHABET
@@ -24,11 +24,6 @@ def has_digit(text: str) -> bool:
 def has_digit_and_letter(text: str) -> bool:
     """Both digits and letters."""
     return any(c.isdigit() for c in text) and any(c.isalpha() for c in text)
-
-
-def long_code(text: str) -> bool:
-    """At least five letters and digits, with at least three digits: excludes counts as "and 12 boxes"."""
-    return sum(map(str.isalnum, text)) >= 5 and sum(map(str.isdigit, text)) >= 3
 
 
 def mixed_secret(text: str) -> bool:
@@ -50,35 +45,6 @@ def code_in_pieces(text: str) -> bool:
     goes_on = bool(words) and len(words[-1]) > 1 and words[-1] in joining and text[-1].isalpha()
     everyday = goes_on or any(map(is_everyday, words))
     return bool(words) and not everyday and not _measures().search(text)
-
-
-def answered_code(text: str) -> bool:
-    """As ``code_in_pieces``, for a whole turn, where letters of a code may form a short word.
-
-    Codes joined by "and" must each have letters and digits.
-    """
-    codes = re.split(r" (?:and|&) ", text.lower())
-    return all(_is_answered_code(code, len(codes)) for code in codes)
-
-
-def _is_answered_code(text: str, codes: int) -> bool:
-    pieces = re.findall(r"\d+|[^\W\d_]+", text)
-    words = [piece for piece in pieces if not piece.isdigit()]
-    everyday = [word for word in words if is_everyday(word)]
-    if _measures().search(text) or not 0 < len(words) < len(pieces):
-        return False
-    if not everyday:
-        return True
-    if codes > 1 or any(len(word) > 2 or word in word_list("units") for word in everyday):
-        return (
-            len(pieces) == 2
-            and _LABELLESS.fullmatch(text) is not None
-            and words[0] not in word_list("no_code_prefixes")
-        )
-    return len(everyday) < len(words) and all(a.isdigit() != b.isdigit() for a, b in pairwise(pieces))
-
-
-_LABELLESS = re.compile(r"[^\W\d_]{3} ?\d{6,12}")
 
 
 @built_once
@@ -273,11 +239,6 @@ def years(text: str) -> bool:
     return first < last <= first + 120 and bool(first % 100 or last % 100)
 
 
-def no_year(text: str) -> bool:
-    """Not just four digits that may be a year from 1900 to 2099."""
-    return not re.fullmatch(r"(?:19|20)\d\d", text)
-
-
 def no_fraction(text: str) -> bool:
     """Not a common fraction such as a half or third, nor "24/7"; "12/05" is a day, "3/4" is not."""
     return not re.fullmatch(r"1/[2-68]|2/[35]|3/[458]|4/5|5/[68]|7/8|[19]/10|24/7", text)
@@ -310,33 +271,6 @@ def email_without_at(text: str) -> bool:
     if _HOST.fullmatch(lower):
         return False
     return len(lower) > 7 and " ".join(local.split()) not in known and lower not in word_list("everyday")
-
-
-def street(text: str) -> bool:
-    """No everyday word directly after the house number, as in "10 percent of the way"."""
-    words = re.findall(r"[^\W\d_]+", text.lower())
-    return not (word_list("no_street") & set(words[:3]) or word_list("words_of_clauses") & set(words[:6]))
-
-
-_DAY_AND_MONTH = re.compile(r"(?<![0-9])(?:0?[1-9]|[12][0-9]|3[01])\.? ([^\W\d_]+)\b(?! [0-9]{1,3}\b)")
-"""A day and a word that may be a month, unless a short number follows, as in a code that is read out."""
-
-
-def no_month(text: str) -> bool:
-    """Contains neither month nor weekday, unlike "the 2nd and May 3rd", nor a day before any month.
-
-    >>> no_month("den 5 maj 2019 kom hon"), no_month("dk 5 maj 19")
-    (False, True)
-    """
-    months = word_list("months", "months_abbreviated")
-    return not _month_or_weekday().search(text) and not any(
-        day[1] in months for day in _DAY_AND_MONTH.finditer(text.lower())
-    )
-
-
-@built_once
-def _month_or_weekday() -> re.Pattern[str]:
-    return re.compile(rf"(?i)\b(?:{alternatives(word_lists('months')['en'])}|\w+day)\b")
 
 
 def iban(text: str) -> bool:

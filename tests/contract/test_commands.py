@@ -58,7 +58,7 @@ def test_quiet_still_prints_the_json_summary(source, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("more", "told"),
     [
-        (["--output", "out", "--runner=NoSuch"], "Beam has no such runner"),
+        (["--output", "out", "--runner=NoSuch"], "is no runner for these jobs"),
         (["--output", "link/out"], "cannot be used (FileNotFoundError)"),
     ],
 )

@@ -18,7 +18,7 @@ from tacenda.pipelines.config.sections import refuse_unsupported, risk_settings
 from tacenda.pipelines.startup.run_config import run_config
 from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.releasing.context_form import form
-from tacenda.transforms.schema.errors import RecordError, UserError
+from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.scoring.score_table import ScoreTable, Unscored
 from tacenda.transforms.storage.files import absolute, exists
 from tacenda.transforms.storage.publishing import publish_bytes
@@ -59,8 +59,7 @@ def list_info_types(arguments: Namespace) -> int:
     document = load_config(arguments.config)
     refuse_unsupported(document)
     if (url := arguments.export_inspect_template) is not None:
-        template = json.dumps(inspect_template(document), ensure_ascii=False, indent=2) + "\n"
-        _write_new(url, template)
+        _write_new(url, json.dumps(inspect_template(document), ensure_ascii=False, indent=2) + "\n")
         return ExitCode.DONE
     table = risk_settings(document).table()
     rows = {row["name"]: row for row in described(table)}
@@ -89,15 +88,11 @@ def _known(name: str, known: Collection[str]) -> str:
 def described(table: ScoreTable) -> Iterator[dict[str, Any]]:
     """Every built-in infoType by name; ``score`` is None for infoTypes that are unscored by decision."""
     for name, info_type in catalogue().items():
-        try:
-            tag = table.resolve(name)
-            score = None if isinstance(tag, Unscored) else table.weigh(tag).score
-        except RecordError:
-            score = None
+        tag = table.resolve(name)
         yield {
             "name": name,
             "description": info_type.description,
-            "score": score,
+            "score": None if isinstance(tag, Unscored) else table.weigh(tag).score,
             "regions": list(info_type.regions),
             "default": info_type.default,
             "in_cloud": name in cloud_info_types(),
@@ -142,21 +137,15 @@ def _cell(value: Any) -> str:
 
 
 def write_starter(arguments: Namespace) -> int:
-    """Write the config, or the form, to a file or to the terminal; returns the exit code."""
+    """Write the config, or the form, to a new file or to the terminal; returns the exit code."""
     if arguments.context_form:
-        name = arguments.file or "context.yaml"
-        done = f"wrote {name}; answer what you can\nnext           tacenda anonymize … --context {name}"
-        return _write(name, "form", form(), done)
-    name = arguments.file or "tacenda.yaml"
-    done = f"wrote {name}; its comments explain each setting\nnext           tacenda config check {name}"
-    return _write(name, "config", starter(), done)
-
-
-def _write(name: str, what: str, text: str, done: str) -> int:
-    if name != TERMINAL and not name.endswith((".yaml", ".yml")):
-        raise UserError(f"{name}: the {what} is YAML; use a name that ends in .yaml")
+        name, text = arguments.file or "context.yaml", form()
+        done = f"answer what you can\nnext           tacenda anonymize … --context {name}"
+    else:
+        name, text = arguments.file or "tacenda.yaml", starter()
+        done = f"its comments explain each setting\nnext           tacenda config check {name}"
     if _write_new(name, text):
-        say(done)
+        say(f"wrote {name}; {done}")
     return ExitCode.DONE
 
 

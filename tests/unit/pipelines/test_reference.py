@@ -180,15 +180,12 @@ def test_every_setting_that_is_commented_out_is_valid(tmp_path, capsys):
     assert "TICKET_NUMBER" in out
 
 
-@pytest.mark.parametrize(
-    ("name", "told"), [("there.yaml", "there.yaml: already exists"), ("x.json", "x.json: the config is YAML")]
-)
-def test_no_config_is_overwritten(tmp_path, monkeypatch, capsys, name, told):
+def test_no_config_is_overwritten(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     Path("there.yaml").write_text("mine\n")
-    code, _, err = _asked(capsys, "init", name)
+    code, _, err = _asked(capsys, "init", "there.yaml")
     assert code == 2
-    assert told in err
+    assert "there.yaml: already exists" in err
     assert [path.name for path in tmp_path.iterdir()] == ["there.yaml"]
     assert Path("there.yaml").read_text() == "mine\n"
 

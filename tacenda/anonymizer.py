@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar, cast, overl
 from tacenda.config import Config
 
 if TYPE_CHECKING:
-    from tacenda.pipelines.chain.conversations import Conversations
-    from tacenda.pipelines.chain.intake import Intake
+    from tacenda.pipelines.chain.conversations import Conversations, Intake
     from tacenda.pipelines.chain.results import Rejection, Result
     from tacenda.pipelines.config.job_settings import ChainSettings, Command
     from tacenda.settings import PreparedSettings
@@ -200,7 +199,7 @@ class Anonymizer:
         return partial(Anonymizer, self._config, reading=self._reading), ()
 
     def _process(self, command: Command, given: Any, reviewed: bool = False) -> Any:
-        from tacenda.pipelines.chain.intake import Intake, is_messages
+        from tacenda.pipelines.chain.conversations import Intake, is_messages
         from tacenda.pipelines.chain.results import RejectedError
         from tacenda.settings import settings_of, words_of_python
         from tacenda.transforms.schema.errors import UserError
@@ -267,7 +266,7 @@ def _results(
 
 def _as_given(result: Result[dict[str, Any]], given: Any) -> Result[Any]:
     """A result whose conversation has its original form."""
-    from tacenda.pipelines.chain.intake import MESSAGES, TEXT
+    from tacenda.pipelines.chain.conversations import MESSAGES, TEXT
 
     if isinstance(given, Mapping):
         return cast("Result[Any]", result)

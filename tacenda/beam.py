@@ -30,8 +30,7 @@ import apache_beam as beam
 import pyarrow as pa
 from apache_beam.typehints import with_input_types
 
-from tacenda.pipelines.chain.conversations import Conversations
-from tacenda.pipelines.chain.intake import Intake
+from tacenda.pipelines.chain.conversations import Conversations, Intake
 from tacenda.pipelines.config.job_settings import Command
 from tacenda.pipelines.ptransforms.detecting import RunChain
 from tacenda.pipelines.ptransforms.metrics import count

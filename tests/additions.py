@@ -20,8 +20,8 @@ from tacenda.config import Config
 from tacenda.models.detection import detect_all
 from tacenda.pipelines.chain.build import build_chain
 from tacenda.pipelines.chain.chain import Chain
+from tacenda.pipelines.chain.conversations import Intake
 from tacenda.pipelines.chain.detecting import column_of
-from tacenda.pipelines.chain.intake import Intake
 from tacenda.settings import settings_of
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.finding import Finding

@@ -26,7 +26,7 @@ import tacenda.transforms
 from tacenda.config import Config
 from tacenda.pipelines.chain.build import build_chain
 from tacenda.pipelines.chain.chain import Chain
-from tacenda.pipelines.chain.intake import Intake
+from tacenda.pipelines.chain.conversations import Intake
 from tacenda.pipelines.chain.passes import PASSES, Pass
 from tacenda.settings import settings_of
 from tacenda.transforms.detecting.detector import CountedLook

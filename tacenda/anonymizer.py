@@ -201,7 +201,7 @@ class Anonymizer:
     def _process(self, command: Command, given: Any, reviewed: bool = False) -> Any:
         from tacenda.pipelines.chain.conversations import Intake, is_messages
         from tacenda.pipelines.chain.results import RejectedError
-        from tacenda.settings import settings_of, words_of_python
+        from tacenda.settings import settings_of
         from tacenda.transforms.schema.errors import UserError
 
         asked = command, reviewed
@@ -210,10 +210,9 @@ class Anonymizer:
         settings, reading, labels = self._asked[asked]
         intake = Intake(reading, labels)
         if isinstance(given, (str, Mapping)) or is_messages(given):
-            with words_of_python():
-                if isinstance(given, Mapping):
-                    intake.check(given)
-                (done,) = _processed(intake.items([given]), settings)
+            if isinstance(given, Mapping):
+                intake.check(given)
+            (done,) = _processed(intake.items([given]), settings)
             for rejection in done.rejections():
                 raise RejectedError(rejection)
             return _as_given(done.results()[0], given)
@@ -221,8 +220,7 @@ class Anonymizer:
             import pyarrow as pa
 
             table = given if isinstance(given, pa.Table) else pa.table(given)
-            with words_of_python():
-                return next(_processed(iter([intake.table(table)]), settings))
+            return next(_processed(iter([intake.table(table)]), settings))
         is_table = hasattr(given, "columns") or hasattr(given, "dtype")
         if not isinstance(given, Iterable) or isinstance(given, (bytes, bytearray)) or is_table:
             noun = type(given).__name__

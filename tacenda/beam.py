@@ -37,7 +37,7 @@ from tacenda.pipelines.ptransforms.metrics import count
 from tacenda.pipelines.ptransforms.reading import ReadParts
 from tacenda.pipelines.work.plan import make_plan
 from tacenda.pipelines.work.unit_job import add_risks
-from tacenda.settings import AnyConfig, PreparedSettings, settings_of, words_of_python
+from tacenda.settings import AnyConfig, PreparedSettings, settings_of
 from tacenda.transforms.releasing.manifest import combine
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.scoring.statistics import DEFAULT_THRESHOLD, RiskSketch
@@ -78,8 +78,7 @@ class Read(beam.PTransform):  # type: ignore[misc]
     def __init__(self, urls: str | Sequence[str], *, reading: ReadOptions | None = None) -> None:
         super().__init__()
         several = [urls] if isinstance(urls, str) else list(urls)
-        with words_of_python():
-            self._plan = make_plan([absolute(os.fspath(url)) for url in several], reading or ReadOptions())
+        self._plan = make_plan([absolute(os.fspath(url)) for url in several], reading or ReadOptions())
 
     def expand(self, pipeline: beam.Pipeline) -> beam.PCollection[Conversations]:
         return pipeline | ReadParts(self._plan)

@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tacenda.pipelines.config.document import ConfigDocument
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,9 +18,8 @@ class Config:
     Create one with :meth:`load`; ``Config()`` has all defaults. It can be pickled.
 
     Attributes:
-        name: the file that it was read from, for messages.
-        sections: its content: ``inspect``, ``deidentify``, ``models``, ``risk``, ``output`` and others.
-        places: line and spelling of each setting, if read from a file.
+        document: what was read: ``inspect``, ``deidentify``, ``models``, ``risk``, ``output`` and others; None
+            for defaults.
         detectors: any of ``rules``, ``gazetteer``, ``model`` and ``cloud_dlp``; None for rules and model.
         models: folders of model packages; empty for the embedded one.
         dlp_project: the Google Cloud project for Cloud DLP.
@@ -25,9 +27,7 @@ class Config:
         dlp_endpoint: its host, if not the global one.
     """
 
-    name: str = "defaults"
-    sections: Mapping[str, Any] = field(default_factory=dict, repr=False)
-    places: Mapping[str, tuple[int, str]] = field(default_factory=dict, repr=False)
+    document: ConfigDocument | None = field(default=None, repr=False)
     detectors: tuple[str, ...] | None = None
     models: tuple[str, ...] = ()
     dlp_project: str | None = None
@@ -47,14 +47,8 @@ class Config:
     ) -> Config:
         """Read a config.
 
-        Args:
-            source: path or URL of a YAML or JSON file (or of a Cloud DLP template), or its content as a
-                mapping; None for defaults.
-            detectors: see the attribute.
-            models: see the attribute.
-            dlp_project: see the attribute.
-            dlp_location: see the attribute.
-            dlp_endpoint: see the attribute.
+        ``source`` is the path or URL of a YAML or JSON file (or of a Cloud DLP template), or its content as a
+        mapping; None for defaults. The others are the attributes of the same names.
 
         Raises:
             UserError: it cannot be read or is invalid; the message gives file, line and remedy. Settings are
@@ -72,6 +66,5 @@ class Config:
             document = config_of(source)
         else:
             document = load_config(None if source is None else os.fspath(source), "config")
-        chosen = None if detectors is None else tuple(detectors), tuple(models)
-        sections = document.name, document.data, document.places
-        return cls(*sections, *chosen, dlp_project, dlp_location, dlp_endpoint)
+        chosen = None if detectors is None else tuple(detectors)
+        return cls(document, chosen, tuple(models), dlp_project, dlp_location, dlp_endpoint)

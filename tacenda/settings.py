@@ -1,19 +1,17 @@
-"""Turn a public Config into the settings of a chain, with messages for Python users."""
+"""Turn a public Config into the settings of a chain."""
 
 from __future__ import annotations
 
 import argparse
 import os
-import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 from tacenda.config import Config
 from tacenda.pipelines.chain.build import check_detectors
 from tacenda.pipelines.config.detectors import DETECTORS
-from tacenda.pipelines.config.document import ConfigDocument, Place
+from tacenda.pipelines.config.document import ConfigDocument
 from tacenda.pipelines.config.job_settings import ChainSettings, Command
 from tacenda.pipelines.config.output import label_rules
 from tacenda.pipelines.startup.run_config import run_config
@@ -21,8 +19,6 @@ from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.shapes.labels import LabelRules
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.storage.files import absolute
-
-_OPTION = re.compile(r"--([a-z][a-z-]*)")
 
 AnyConfig = Config | str | os.PathLike[str] | Mapping[str, Any] | None
 
@@ -56,26 +52,13 @@ def settings_of(
     config = config_of(config)
     if unknown := {*(config.detectors or ())} - {*DETECTORS}:
         raise UserError(f"detectors: there is no '{min(unknown)}'; choose from {', '.join(DETECTORS)}")
-    places = {setting: Place(*place) for setting, place in config.places.items()}
-    document = ConfigDocument(config.name, dict(config.sections), places)
     given = ReadOptions() if reading is None else reading
     same = {name: getattr(config, name) for name in ("dlp_project", "dlp_location", "dlp_endpoint")}
     same |= {"keep": list(given.keep), "opaque": given.opaque.items()}
     arguments = argparse.Namespace(detector=config.detectors, model=config.models, **same)
-    with words_of_python():
-        asked = run_config(command, document, arguments)
-        settings = asked.chain(command, tuple(map(absolute, spans)), reviewed)
-        if command != "score":
-            check_detectors(settings.detecting)
-        options = replace(given, keep=asked.output.kept(), opaque=asked.output.opaque)
-        labels = label_rules(command, asked.output, rejecting=True)
-    return PreparedSettings(settings, options, labels)
-
-
-@contextmanager
-def words_of_python() -> Iterator[None]:
-    """Rewrite options in messages as arguments: ``dlp_project`` for ``--dlp-project``."""
-    try:
-        yield
-    except UserError as error:
-        raise UserError(_OPTION.sub(lambda found: found[1].replace("-", "_"), str(error))) from None
+    asked = run_config(command, config.document or ConfigDocument("defaults"), arguments)
+    settings = asked.chain(command, tuple(map(absolute, spans)), reviewed)
+    if command != "score":
+        check_detectors(settings.detecting)
+    options = replace(given, keep=asked.output.kept(), opaque=asked.output.opaque)
+    return PreparedSettings(settings, options, label_rules(command, asked.output, rejecting=True))

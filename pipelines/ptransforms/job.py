@@ -15,7 +15,7 @@ from tacenda.pipelines.chain.conversations import Conversations
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.output.conclusion import conclude
 from tacenda.pipelines.ptransforms.detecting import RunChain
-from tacenda.pipelines.ptransforms.metrics import count, end_unit
+from tacenda.pipelines.ptransforms.metrics import count
 from tacenda.pipelines.ptransforms.reading import ReadAgain, ReadParts, Repeated
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.plan import Plan
@@ -88,8 +88,6 @@ def _staged(conversations: Conversations, job: JobSettings, buckets: int = 1) ->
             given = conversations.portions, conversations.hashes, conversations.encoding
             receipt = stage_unit(deepcopy(receipt), *given, job)
     if not conversations.again:
-        if not conversations.finished:
-            end_unit(name)
         count(units=1, rows_out=receipt.rows_out, rows_quarantined=receipt.rows_quarantined)
     for bucket, hashes in by_bucket(receipt.id_hashes, buckets):
         yield TaggedOutput("id_hashes", (bucket, (name, hashes)))

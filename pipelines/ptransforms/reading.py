@@ -13,7 +13,7 @@ import zstandard
 
 from tacenda.pipelines.chain.conversations import Conversations
 from tacenda.pipelines.config.job_settings import JobSettings
-from tacenda.pipelines.ptransforms.metrics import begin_unit, count
+from tacenda.pipelines.ptransforms.metrics import count
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
 from tacenda.pipelines.work.plan import Plan
@@ -115,11 +115,9 @@ class _Reader:
             count(rows_in=known.rows_in)
             yield Conversations(self.shape, (), unit=known, finished=True)
             return
-        name, again = source.receipt.unit, bool(source.repeated)
-        if not again:
-            begin_unit(name)
+        again = bool(source.repeated)
         with gc_paused():
-            with sanitize_errors(f"unit {name}"):
+            with sanitize_errors(f"unit {source.receipt.unit}"):
                 portions = source.portions(self.shape, self.job)
                 conversations = Conversations(
                     self.shape,

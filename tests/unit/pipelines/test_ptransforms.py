@@ -93,5 +93,5 @@ def test_counters_say_what_was_read_found_and_rejected(prepared, source):
         "rejected/read/InvalidJson": 1
     }
     assert counters["rows_quarantined"] == 1
-    assert 0 < counters["units"] < counters["unit_milliseconds"]
+    assert counters["units"] > 0
     assert {name for name in counters if "/" not in name} <= set(COUNTERS)

@@ -213,7 +213,7 @@ def test_what_is_no_conversation_is_reported(given, says):
         ({"risk": {"preset": "nope"}}, "nope"),
         ({"inspect": {"info_types": {1, 2}}}, "not valid as JSON"),
         (Config.load(detectors=["nobody"]), "there is no 'nobody'"),
-        (Config.load(detectors=["cloud_dlp"]), "needs dlp_project"),
+        (Config.load(detectors=["cloud_dlp"]), "needs --dlp-project"),
         (Config.load(models=["/nowhere"]), "/nowhere"),
     ],
 )

@@ -156,7 +156,7 @@ def write_table(url: str, table: pa.Table) -> dict[str, Any]:
 def _written(job: JobSettings, corpus: Iterable[str]) -> dict[str, Any]:
     """The form of the corpus: its shape, the formats of its files by their names, and its columns if known."""
     formats = sorted({name.partition(".")[2] for name in corpus})
-    schema = None if job.to is None else TARGETS[job.to].schema
+    schema = None if job.to is None else TARGETS[job.to]
     if job.to is None and formats == ["parquet"]:
         schema = job.schema or job.record_schema
     return {

@@ -11,7 +11,6 @@ from typing import Any
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.transforms.reading import planning
 from tacenda.transforms.reading.cutting import first_conversations, first_records, units_of
-from tacenda.transforms.reading.heads import chats_among
 from tacenda.transforms.reading.planning import dropped, unseen
 from tacenda.transforms.reading.regrouping import read_units
 from tacenda.transforms.releasing.manifest import inputs_entry
@@ -121,10 +120,8 @@ def make_plan(urls: Sequence[str], options: ReadOptions, corpus: Corpus | None =
             are all Parquet.
     """
     corpus = corpus or Corpus()
-    there = located(urls)
-    chats = chats_among(there.texts)
-    located_files = sorted([*there.files, *chats], key=lambda file: file.url)
-    files = [file for file in located_files if source_name(file.url) not in corpus.files]
+    there, beside = located(urls)
+    files = [file for file in there if source_name(file.url) not in corpus.files]
     found = planning.plan_input(files, options, sorted(corpus.files))
     missing = unseen(options, found.fields)
     if missing and found.fields and all(part.encoding == "parquet" for part in found.parts):
@@ -145,7 +142,7 @@ def make_plan(urls: Sequence[str], options: ReadOptions, corpus: Corpus | None =
                 found = first_records(found, options.limit)
     given = {one.name: getattr(found, one.name) for one in fields(found)}
     given["parts"] = tuple(replace(part, ordinal=part.ordinal + corpus.parts) for part in found.parts)
-    not_read = tuple(sorted({*there.not_read, *found.skipped} - {chat.url for chat in chats}))
+    not_read = tuple(sorted({*beside, *found.skipped}))
     plan = Plan(**given, input_state=state, unseen=missing, not_read=not_read)
     if not found.shape.grouped or not found.parts:
         return plan

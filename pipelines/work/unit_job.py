@@ -113,7 +113,7 @@ def _layout_of(job: JobSettings, encoding: Encoding) -> CorpusLayout:
     from_tables = encoding == "parquet"
     schema = None
     if job.corpus_format == "parquet" or (job.corpus_format is None and from_tables):
-        schema = (job.schema or job.record_schema) if job.to is None else TARGETS[job.to].schema
+        schema = (job.schema or job.record_schema) if job.to is None else TARGETS[job.to]
     return CorpusLayout(job.shape, schema, from_tables, job.to, job.roles)
 
 

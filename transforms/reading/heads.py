@@ -206,12 +206,6 @@ def first_records(info: FileInfo) -> list[Any]:
     return _first_of_text(info, file_format, ReadOptions())[1]
 
 
-def chats_among(files: Sequence[FileInfo]) -> list[FileInfo]:
-    """Those of some text files that are chats, by what they begin with."""
-    of_text = [info for info in files if known_format(info.url).kind == "text"]
-    return [head.file for head in heads_of(of_text, ReadOptions()) if head.mapping is not None]
-
-
 _OF_SETTINGS = frozenset({"MissingField", "WrongType"})  # of all records: wrong settings
 
 

@@ -1,6 +1,7 @@
 """Expand the user's URLs to files."""
 
 import hashlib
+import re
 from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
@@ -18,6 +19,7 @@ _STATES = (*_TAGS, "generation", "mtime", "LastModified", "last_modified", "crea
 
 _CHAT = "_chat.txt"  # what WhatsApp calls a chat; other names with an underscore are markers
 
+_NOTE = re.compile(r"\.(txt|csv|tsv)(\.gz|\.zst)?$", re.IGNORECASE)
 _BESIDE_ARROW = frozenset({"dataset_dict.json", "dataset_info.json", "state.json"})
 
 
@@ -36,14 +38,6 @@ class FileInfo(NamedTuple):
     tag: str = ""
 
 
-class Located(NamedTuple):
-    """The input files; plain texts beside them, which may be chats; and the URLs of all files beside them."""
-
-    files: list[FileInfo]
-    texts: list[FileInfo]
-    not_read: list[str]
-
-
 def locate(urls: Sequence[str]) -> list[FileInfo]:
     """Resolve files, folders and globs of any fsspec URL to files, sorted by URL, each once.
 
@@ -55,24 +49,21 @@ def locate(urls: Sequence[str]) -> list[FileInfo]:
         UserError: nothing matches, a named file has an unknown suffix or a name that is not UTF-8, or a
             driver is missing.
     """
-    return located(urls).files
+    return located(urls)[0]
 
 
-def located(urls: Sequence[str]) -> Located:
-    """:func:`locate`, with what lies in the folders and is not read."""
+def located(urls: Sequence[str]) -> tuple[list[FileInfo], list[str]]:
+    """:func:`locate`, and the URLs of what lies in the folders and is not read."""
     files: dict[str, FileInfo] = {}
-    notes: dict[str, FileInfo] = {}
     beside: set[str] = set()
-    for found, others, unknown in map(_resolve, urls):
+    for found, others in map(_resolve, urls):
         files |= found
-        notes |= others
-        beside |= unknown | others.keys()
+        beside |= others
     once: dict[object, FileInfo] = {}
     for url, info in sorted(files.items()):
         once.setdefault(place_of(url) if is_local(file_system(url)[0]) else url, info)
         refuse_undecodable(url)
-    texts = [info for url, info in notes.items() if url not in files and _kind(url) == "text"]
-    return Located(list(once.values()), texts, sorted(beside - files.keys()))
+    return list(once.values()), sorted(beside - files.keys())
 
 
 def changed(urls: Sequence[str], files: Sequence[FileInfo]) -> list[FileInfo]:
@@ -87,17 +78,17 @@ def changed(urls: Sequence[str], files: Sequence[FileInfo]) -> list[FileInfo]:
     states: dict[str, tuple[int, str]] = {}
     for url in urls:
         try:
-            read, notes, _ = _resolve(url)
+            read, _ = _resolve(url)
         except StorageError:
             raise
         except UserError:  # nothing is there any more
             continue
-        states |= {url: (info.size, info.state) for url, info in (read | notes).items()}
+        states |= {url: (info.size, info.state) for url, info in read.items()}
     return [file for file in files if states.get(file.url) != (file.size, file.state)]
 
 
-def _resolve(url: str) -> tuple[dict[str, FileInfo], dict[str, FileInfo], set[str]]:
-    """The files of a URL that are read, those beside them that could be, and the URLs of all others."""
+def _resolve(url: str) -> tuple[dict[str, FileInfo], set[str]]:
+    """The files of a URL that are read, and the URLs of all others."""
     system, path = file_system(url)
     # This process may have cached an older listing.
     system.invalidate_cache()
@@ -127,24 +118,16 @@ def _resolve(url: str) -> tuple[dict[str, FileInfo], dict[str, FileInfo], set[st
     if not files:
         raise UserError(f"{url}: no input file matches; check the path (files end in {suffixes()})")
     read = files if named else {name: files[name] for name in _without_notes(files)}
-    return read, {url: info for url, info in files.items() if url not in read}, others
+    return read, others | (files.keys() - read.keys())
 
 
 def _without_notes(urls: Collection[str]) -> Collection[str]:
     """Without what lies beside records and is about them: tables, texts, notes of Hugging Face."""
     if not any(map(is_arrow, urls)):
-        return [url for url in urls if _kind(url) not in ("text", "table")] or urls
+        return [url for url in urls if not _NOTE.search(url)] or urls
     names = {url: url.rpartition("/")[2] for url in urls}
     cached = {url for url, name in names.items() if is_arrow(url) and name.startswith("cache-")}
     return [url for url, name in names.items() if url not in cached and name not in _BESIDE_ARROW]
-
-
-def _kind(url: str) -> str | None:
-    """The kind of a file, ``text`` only for plain ones: subtitles are never notes."""
-    form = format_of(url)
-    if form is None or (form.kind == "text" and ".txt" not in url.rpartition("/")[2].lower()):
-        return None
-    return form.kind
 
 
 def _found(url: str, system: Any, path: str) -> tuple[dict[str, Any], bool]:

@@ -15,7 +15,7 @@ from tacenda.transforms.shapes.options import ReadOptions, unwritten_field
 from tacenda.transforms.shapes.recognise import make_shape
 from tacenda.transforms.shapes.shape import Record, Shape
 from tacenda.transforms.storage.json_values import SpelledNumber, json_value, plain_value
-from tacenda.transforms.writing.converting import OTHERS, TARGETS, dialogues
+from tacenda.transforms.writing.converting import OTHERS, dialogues, record_of
 
 
 def schema_of(columns: str, **others: pa.DataType) -> pa.Schema:
@@ -275,7 +275,7 @@ class CorpusLayout:
                         lost[i] = messages
                     else:
                         own = batch.ids[i], batch.contexts[i]
-                        records.append(TARGETS[self.to].record(*own, messages))
+                        records.append(record_of(self.to, *own, messages))
                 except RecordError as error:
                     lost[i] = error.error
             owners = [i for i in range(len(batch)) if i not in lost]

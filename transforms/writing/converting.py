@@ -5,7 +5,7 @@ Each target is a function from messages to the fields of a record.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from importlib.resources import files
 from typing import Any, NamedTuple
 
@@ -143,38 +143,33 @@ def _chat(shape: Shape, record: Record, roles: Roles) -> list[Message]:
     return read
 
 
-class Target(NamedTuple):
-    """A shape to write: the fields of a conversation's messages, and the columns of all records."""
-
-    fields: Callable[[Sequence[Message]], dict[str, Any]]
-    schema: pa.Schema
-
-    def record(self, conversation_id: str, context: str, messages: Sequence[Message]) -> dict[str, Any]:
-        """The record of a conversation; ``context`` is empty where it has none.
-
-        Raises:
-            RecordError: the shape cannot say it: ``NoMessages``.
-        """
-        own = {"conversation_id": conversation_id, "context": context or None}
-        return {**own, **self.fields(messages)}
+def _schema(entries: str, *names: str) -> pa.Schema:
+    fields = pa.list_(pa.struct([(name, pa.string()) for name in names]))
+    return pa.schema({"conversation_id": pa.string(), "context": pa.string(), entries: fields})
 
 
-def _schema(**columns: pa.DataType) -> pa.Schema:
-    return pa.schema({"conversation_id": pa.string(), "context": pa.string(), **columns})
+TARGETS = {
+    "conversation": _schema("turns", "speaker", "text"),
+    "chat": _schema("messages", "role", "content"),
+}
+"""The shapes to write, with the columns of all records."""
 
 
-def _entries(*names: str) -> pa.DataType:
-    return pa.list_(pa.struct([(name, pa.string()) for name in names]))
+def record_of(to: str, conversation_id: str, context: str, messages: Sequence[Message]) -> dict[str, Any]:
+    """The record of a conversation; ``context`` is empty where it has none.
 
+    A chat is as OpenAI, TRL and most services read it. In a transcript, a turn without a speaker gets its role
+    as one.
 
-def _to_turns(messages: Sequence[Message]) -> dict[str, Any]:
-    """The shape of transcripts; a turn without a speaker gets its role as one."""
-    return {"turns": [{"speaker": one.speaker or one.role or None, "text": one.text} for one in messages]}
-
-
-def _to_chat(messages: Sequence[Message]) -> dict[str, Any]:
-    """As OpenAI, TRL and most services read it."""
-    return {"messages": [{"role": one.role, "content": one.text} for one in _in_turn(messages)]}
+    Raises:
+        RecordError: the shape cannot say it: ``NoMessages``.
+    """
+    record: dict[str, Any] = {"conversation_id": conversation_id, "context": context or None}
+    if to == "chat":
+        record["messages"] = [{"role": one.role, "content": one.text} for one in _in_turn(messages)]
+    else:
+        record["turns"] = [{"speaker": one.speaker or one.role or None, "text": one.text} for one in messages]
+    return record
 
 
 def _in_turn(messages: Sequence[Message]) -> list[Message]:
@@ -192,12 +187,6 @@ def _in_turn(messages: Sequence[Message]) -> list[Message]:
             taken.append(Message(USER, None, ""))
         taken.append(message)
     return taken
-
-
-TARGETS: dict[str, Target] = {
-    "conversation": Target(_to_turns, _schema(turns=_entries("speaker", "text"))),
-    "chat": Target(_to_chat, _schema(messages=_entries("role", "content"))),
-}
 
 
 def target_for(name: str | None, shape: Shape, asked: Collection[str] = ()) -> str | None:

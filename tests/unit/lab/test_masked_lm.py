@@ -109,7 +109,7 @@ def test_a_word_is_masked_with_its_copies_and_revealed_from_left_to_right(ids, w
 
 @pytest.fixture(autouse=True)
 def _fresh():
-    loading._read.forget()
+    loading._read.cache_clear()
 
 
 def test_a_tokenizer_without_a_mask_is_refused(folder):

@@ -42,12 +42,12 @@ def test_a_folder_means_every_readable_file_below_it(folder):
 def test_what_lies_beside_and_is_not_read_is_told(folder):
     (folder / "turns.csv").write_bytes(b"1")
     (folder / "sheet.xlsx").write_bytes(b"1")
-    found = located([str(folder)])
-    assert names(found.files) == ["a.parquet", "b.jsonl", "c.json.gz", "d.jsonl.zst"]
-    assert {"sheet.xlsx", "turns.csv"} <= {url.rsplit("/", 1)[-1] for url in found.not_read}
-    named = located([str(folder), f"{folder}/turns.csv"])
-    assert "turns.csv" in names(named.files)
-    assert not any(url.endswith("turns.csv") for url in named.not_read)
+    found, beside = located([str(folder)])
+    assert names(found) == ["a.parquet", "b.jsonl", "c.json.gz", "d.jsonl.zst"]
+    assert {"sheet.xlsx", "turns.csv"} <= {url.rsplit("/", 1)[-1] for url in beside}
+    found, beside = located([str(folder), f"{folder}/turns.csv"])
+    assert "turns.csv" in names(found)
+    assert not any(url.endswith("turns.csv") for url in beside)
 
 
 def test_globs_and_files_are_sorted_and_each_comes_once(folder):

@@ -23,6 +23,7 @@ from tacenda.transforms.writing.converting import (
     _known,
     dialogues,
     folded_roles,
+    record_of,
     role_of,
     target_for,
 )
@@ -117,7 +118,7 @@ def _read_again(record, shape):
 @pytest.mark.parametrize("dialogue", [EXCHANGE, WITH_SYSTEM])
 @pytest.mark.parametrize("name", TARGETS)
 def test_each_target_is_read_back_as_what_was_said(name, dialogue):
-    record, schema = TARGETS[name].record(*dialogue), TARGETS[name].schema
+    record, schema = record_of(name, *dialogue), TARGETS[name]
     assert recognise(record, ReadOptions(), "here").name == name
     assert list(record) == schema.names
     assert pa.Table.from_pylist([record], schema=schema).to_pylist() == [record]
@@ -142,12 +143,12 @@ def test_each_shape_is_converted_or_refused_in_one_line():
 
 def test_a_chat_of_nobody_is_an_error():
     with pytest.raises(RecordError, match="NoMessages"):
-        TARGETS["chat"].record("c", "", ())
+        record_of("chat", "c", "", ())
 
 
 def test_speakers_keep_their_labels_and_others_have_their_role():
     turns = (Message("user", "[PERSON_NAME_1]", "Hello"), Message("assistant", None, "Hi"))
-    record = TARGETS["conversation"].record("c", "", turns)
+    record = record_of("conversation", "c", "", turns)
     assert [turn["speaker"] for turn in record["turns"]] == ["[PERSON_NAME_1]", "assistant"]
 
 
@@ -164,7 +165,7 @@ ALTERNATING = (
 def test_chats_render_with_templates_that_want_roles_to_alternate(roles, rendered):
     jinja2 = pytest.importorskip("jinja2")
     messages = tuple(Message(role, None, str(i)) for i, role in enumerate(roles.split()))
-    record = TARGETS["chat"].record("c", "", messages)
+    record = record_of("chat", "c", "", messages)
     assert jinja2.Template(ALTERNATING).render(messages=record["messages"]) == rendered
 
 
@@ -275,7 +276,7 @@ def test_tables_as_records():
 def test_what_cannot_be_converted_is_said_and_left_out():
     bad = {"id": 9, "turns": [{"speaker": "Pam", "text": "x"}]}
     form, batch = _batch_of("conversation", [CONVERSATIONS[0], bad, CONVERSATIONS[2]])
-    for schema in (None, TARGETS["chat"].schema):
+    for schema in (None, TARGETS["chat"]):
         rows = CorpusLayout(form, schema, to="chat").rows(batch, batch.texts, batch.speakers)
         assert rows.failed == {1: "NoRole"}
         written = rows.rows.to_pylist() if isinstance(rows.rows, pa.Table) else rows.rows
@@ -310,8 +311,8 @@ def test_a_text_in_the_place_of_a_number_leaves_its_conversation_out_alone():
 
 def test_an_empty_batch_has_the_columns_all_the_same():
     form = make_shape("conversation", ReadOptions())
-    rows = CorpusLayout(form, TARGETS["chat"].schema, to="chat").rows(ConversationBatch(), [], [])
-    assert rows.rows.schema == TARGETS["chat"].schema
+    rows = CorpusLayout(form, TARGETS["chat"], to="chat").rows(ConversationBatch(), [], [])
+    assert rows.rows.schema == TARGETS["chat"]
     assert (rows.hashes, rows.failed) == ([], {})
 
 

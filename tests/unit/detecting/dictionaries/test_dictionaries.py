@@ -60,7 +60,7 @@ def test_accents_are_a_difference_only_where_they_have_to_be():
 @pytest.fixture(autouse=True)
 def _own_cache(tmp_path, monkeypatch):
     monkeypatch.setenv(machine_cache.VARIABLE, str(tmp_path / "cache"))
-    load.forget()
+    load.cache_clear()
 
 
 def test_a_file_and_a_list_are_the_same(tmp_path):
@@ -87,7 +87,7 @@ def test_a_table_is_built_once_for_a_content_and_a_folding(tmp_path):
     load(pinned)
     load(pinned, Folding.STRICT)
     path.unlink()
-    load.forget()
+    load.cache_clear()
     assert len(load(pinned).hashes) == 1
     path.write_text("Pam\nSam\n")
     assert len(load(WordDictionary(url=str(path))).hashes) == 2

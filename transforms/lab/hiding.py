@@ -30,28 +30,13 @@ from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.text.characters import without_accents
 
 
-class PoolExhaustedError(ValueError):
-    """A document needs more surrogates than there are."""
-
-
-def markov_sequence(count: int, pool: Sequence[str], p: float, t: int, draw: Draw) -> list[str]:
+def markov_sequence(count: int, pool: Sequence[str], p: float, t: int, draw: Draw) -> list[str | None]:
     """Surrogates for ``count`` tokens: each is repeated with probability ``p``, for at most ``t`` uses.
 
-    A surrogate never returns after another, so each occurs at most ``t`` times. The order is random.
-
-    Raises:
-        PoolExhaustedError: the pool has too few names.
+    A surrogate never returns after another, so each occurs at most ``t`` times. The order is random. Beyond the
+    pool, there is None.
     """
-    fresh = _without_replacement(pool, draw)
-    sequence: list[str] = []
-    times = 0
-    for _ in range(count):
-        if sequence and times < t and draw.chance(p):
-            times += 1
-            sequence.append(sequence[-1])
-        else:
-            times = 1
-            sequence.append(next(fresh))
+    sequence = markov_per_value([""] * count, pool, p, draw, t)
     for i in range(len(sequence) - 1, 0, -1):
         j = draw.below(i + 1)
         sequence[i], sequence[j] = sequence[j], sequence[i]
@@ -60,39 +45,35 @@ def markov_sequence(count: int, pool: Sequence[str], p: float, t: int, draw: Dra
 
 def markov_per_value(
     originals: Sequence[str], pool: Sequence[str], p: float, draw: Draw, t: int | None = None
-) -> list[str]:
+) -> list[str | None]:
     """Surrogates for tokens in order: each original keeps its previous surrogate with probability ``p``.
 
     With ``t``, a surrogate is used at most ``t`` times in a row; the source has no such limit. ``p`` = 1
     gives each original one surrogate, ``p`` = 0 a new one each time. Originals are compared
-    case-insensitively.
-
-    Raises:
-        PoolExhaustedError: the pool has too few names.
+    case-insensitively. Beyond the pool, there is None.
     """
     fresh = _without_replacement(pool, draw)
-    current: dict[str, str] = {}
-    given: Counter[str] = Counter()
+    current: dict[str, str | None] = {}
+    given: Counter[str | None] = Counter()
     sequence = []
     for original in originals:
         key = original.strip().casefold()
         before = current.get(key)
         if before is None or (t is not None and given[before] >= t) or not draw.chance(p):
-            current[key] = before = next(fresh)
+            current[key] = before = next(fresh, None)
         given[before] += 1
         sequence.append(before)
     return sequence
 
 
 def _without_replacement(pool: Sequence[str], draw: Draw) -> Iterator[str]:
-    """The pool in random order, shuffled only as far as consumed (Fisher and Yates); an error at its end."""
+    """The pool in random order, shuffled only as far as consumed (Fisher and Yates)."""
     moved: dict[int, str] = {}
     for left in range(len(pool), 0, -1):
         at = draw.below(left)
         chosen = moved.get(at, pool[at])
         moved[at] = moved.get(left - 1, pool[left - 1])
         yield chosen
-    raise PoolExhaustedError("a document needs more surrogate names than the list has")
 
 
 def leaks_by_token(names: Counter[str], true: Set[str], t: int) -> bool:
@@ -178,13 +159,10 @@ class HidingReplacer:
         draw = KeyedDraws(self._secret, conversation.id).draw("hiding")
         originals = [match[0] for several in words for match in several]
         p, t = self._settings.p, self._settings.t
-        try:
-            if self._settings.variant == "sequence":
-                names = iter(markov_sequence(len(originals), pool, p, t, draw))
-            else:
-                names = iter(markov_per_value(originals, pool, p, draw, t))
-        except PoolExhaustedError:
-            return [None] * len(mentions)
+        if self._settings.variant == "sequence":
+            names = iter(markov_sequence(len(originals), pool, p, t, draw))
+        else:
+            names = iter(markov_per_value(originals, pool, p, draw, t))
         written = (with_words(mention, own, names) for mention, own in zip(mentions, words, strict=True))
         return [None if value is None or taken.is_original(value) else value for value in written]
 

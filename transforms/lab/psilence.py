@@ -15,7 +15,6 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from importlib.resources import files
-from itertools import compress
 from typing import Any, NamedTuple
 
 from tacenda.transforms.linking.linked import WITNESS, LinkedConversation
@@ -174,35 +173,22 @@ def reconcile_conversation(
         Decision(WITNESS, one.rule, True) if one is not None and number in always else one
         for number, one in enumerate(_decisions(linked, found, conservative), 1)
     ]
-    left_as = {
-        number: one.role for number, one in enumerate(decisions, 1) if one is not None and not one.is_replaced
-    }
+    stay = {number for number, one in enumerate(decisions, 1) if one is not None and not one.is_replaced}
     info_types = [
         info_type if one is None else one.role
         for one, info_type in zip(decisions, linked.info_types, strict=True)
     ]
-    # Entities are renumbered, since those that stay readable have no number.
-    mentioned = {*linked.labels.values(), *(entity for cell in linked.entities for entity in cell)}
-    numbers = {entity: i for i, entity in enumerate(sorted(mentioned - left_as.keys()), 1)}
-    findings, entities, agreements, left = [], [], [], []
-    for cell, own, hows in zip(linked.findings, linked.entities, linked.agreements, strict=True):
+    findings: list[list[Finding]] = []
+    left: list[list[Finding]] = []
+    gone: list[tuple[int, int]] = []
+    for i, (cell, own) in enumerate(zip(linked.findings, linked.entities, strict=True)):
         typed = [
-            finding._replace(info_type=info_types[entity - 1])
-            for finding, entity in zip(cell, own, strict=True)
+            one._replace(info_type=info_types[entity - 1]) for one, entity in zip(cell, own, strict=True)
         ]
-        kept = [entity in numbers for entity in own]
-        findings.append([*compress(typed, kept)])
-        entities.append([numbers[entity] for entity in compress(own, kept)])
-        agreements.append([*compress(hows, kept)])
-        left.append([finding for finding, entity in zip(typed, own, strict=True) if entity in left_as])
-    conversation = replace(
-        linked,
-        findings=findings,
-        entities=entities,
-        labels={label: numbers[entity] for label, entity in linked.labels.items() if entity in numbers},
-        info_types=[info_types[entity - 1] for entity in numbers],
-        agreements=agreements,
-    )
+        findings.append(typed)
+        left.append([one for one, entity in zip(typed, own, strict=True) if entity in stay])
+        gone += ((i, k) for k, entity in enumerate(own) if entity in stay)
+    conversation = replace(linked, findings=findings, info_types=info_types).without(frozenset(gone))
     return Reconciled(conversation, linked, decisions, left)
 
 

@@ -5,8 +5,7 @@ import binascii
 import hmac
 import os
 import re
-import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
@@ -169,8 +168,10 @@ def is_crypto_key(name: str) -> bool:
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _SCOPE = "https://www.googleapis.com/auth/cloud-platform"
 _TIMEOUT_S = 30
-_WAITS_S = (0.5, 1.0, 2.0)
-_BUSY = frozenset({408, 429, 500, 502, 503, 504})
+_RETRIES: Mapping[str, Any] = {
+    "total": 3, "connect": 0, "read": 0, "backoff_factor": 0.5, "allowed_methods": None,
+    "status_forcelist": (408, 429, 500, 502, 503, 504), "raise_on_status": False,
+}  # fmt: skip
 _HINTS = {
     400: "the service refuses the request: the key was wrapped with another key, or is damaged",
     401: "no valid credentials; run gcloud auth application-default login",
@@ -203,12 +204,7 @@ def _call(service: str, method: str, path: str, body: Any, where: str, role: str
 
     base = _endpoint(service, where)
     try:
-        session = _session(base)
-        for wait in (*_WAITS_S, None):
-            response = session.request(method, f"{base}/v1/{path}", json=body, timeout=_TIMEOUT_S)
-            if response.status_code not in _BUSY or wait is None:
-                break
-            time.sleep(wait)
+        response = _session(base).request(method, f"{base}/v1/{path}", json=body, timeout=_TIMEOUT_S)
     except GoogleAuthError as error:
         raise UserError(
             f"{where}: no credentials ({type(error).__name__}); run gcloud auth application-default login"
@@ -240,14 +236,16 @@ def _endpoint(service: str, where: str) -> str:
 
 
 def _session(base: str) -> Any:
-    if base.startswith("http://"):
-        import requests
-
-        session = requests.Session()
-        session.trust_env = False  # a proxy does not reach this machine
-        return session
+    """A session that asks a busy service again; with credentials, unless it is on this machine."""
     import google.auth
+    import requests
     from google.auth.transport.requests import AuthorizedSession
 
-    credentials, _ = google.auth.default(scopes=[_SCOPE])
-    return AuthorizedSession(credentials)  # type: ignore[no-untyped-call]
+    if base.startswith("http://"):
+        session = requests.Session()
+        session.trust_env = False  # a proxy does not reach this machine
+    else:
+        credentials, _ = google.auth.default(scopes=[_SCOPE])
+        session = AuthorizedSession(credentials)  # type: ignore[no-untyped-call]
+    session.mount(base, requests.adapters.HTTPAdapter(max_retries=requests.adapters.Retry(**_RETRIES)))
+    return session

@@ -88,7 +88,8 @@ def service(monkeypatch):
     with google_keys() as fake:
         for name in ("CLOUDKMS", "SECRETMANAGER"):
             monkeypatch.setenv(f"CLOUDSDK_API_ENDPOINT_OVERRIDES_{name}", f"{fake.endpoint}/")
-        monkeypatch.setattr(google_services, "_WAITS_S", (0, 0))
+        retries = {**google_services._RETRIES, "total": 2, "backoff_factor": 0}
+        monkeypatch.setattr(google_services, "_RETRIES", retries)
         yield fake
 
 
@@ -129,7 +130,6 @@ def test_what_is_refused_is_one_line_without_the_answer(service, status, hint):
 
 def test_an_unreachable_service_is_reported(monkeypatch):
     monkeypatch.setenv("CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDKMS", "http://127.0.0.1:1")
-    monkeypatch.setattr(google_services, "_WAITS_S", ())
     with pytest.raises(UserError, match=r"cannot be reached \(ConnectionError\)"):
         KmsKey(NAME, WRAPPED).read()
 

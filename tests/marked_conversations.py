@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
+from tacenda.transforms.language.identifying import main_languages, tell
 from tacenda.transforms.linking.entities import link_conversation
 from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.replacing.replacement import Replacement, replace_conversation
@@ -10,6 +11,7 @@ from tacenda.transforms.replacing.surrogates.context import Context, KeyedDraws,
 from tacenda.transforms.replacing.surrogates.replacer import SurrogateReplacer
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.text.column import TextColumn
 
 SECRET = b"a secret of the tests"
 _MARK = re.compile(r"<([A-Z_]+):([^<>]*)>")
@@ -32,7 +34,14 @@ def linked(
             at = mark.end()
         texts.append(plain + text[at:])
         findings.append(found)
-    return link_conversation(texts, speakers or [None] * len(texts), findings, labels or {}, conversation_id)
+    columns = texts, speakers or [None] * len(texts), findings, labels or {}
+    return link_conversation(*columns, conversation_id, language_of(texts))
+
+
+def language_of(texts: Sequence[str]) -> str:
+    """The language that the chain tells of the cells of a conversation."""
+    bounds = [0, len(texts)]
+    return main_languages(tell(TextColumn(texts, bounds)), bounds)[0]
 
 
 def values(
@@ -59,4 +68,4 @@ def context(
     conversation_id: str = "call 1",
 ) -> Context:
     draws = KeyedDraws(SECRET, conversation_id)
-    return Context(draws, texts or ("",), mentions or {}, settings or SurrogateSettings())
+    return Context(draws, texts or ("",), mentions or {}, settings or SurrogateSettings(), language_of(texts))

@@ -25,7 +25,7 @@ from tacenda.transforms.detecting.candidates import candidates
 from tacenda.transforms.detecting.rule_sets import FindingFilter
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.language.identifying import main_languages, tell
-from tacenda.transforms.linking.propagation.inflections import inflecting, stems
+from tacenda.transforms.linking.propagation.inflections import stems
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
@@ -77,10 +77,11 @@ class Document(NamedTuple):
     words: list[Word]
 
 
-def document(texts: Sequence[str], encoded: TokenColumns, separator: int) -> Document:
+def document(texts: Sequence[str], encoded: TokenColumns, separator: int, language: str) -> Document:
     """Read the cells of one conversation.
 
-    ``encoded`` has the tokens of exactly these cells; ``separator`` stands between two.
+    ``encoded`` has the tokens of exactly these cells; ``separator`` stands between two. ``language`` says how
+    words are inflected.
     """
     ids: list[int] = []
     found: list[tuple[int, int, int, int, int]] = []
@@ -92,14 +93,13 @@ def document(texts: Sequence[str], encoded: TokenColumns, separator: int) -> Doc
             last = int(np.searchsorted(starts, word.end(), side="left"))
             found.append((cell, *word.span(), len(ids) + first, len(ids) + last))
         ids += [*encoded.ids[begin:end].tolist(), separator]
-    groups = word_groups([texts[cell][start:end].lower() for cell, start, end, _, _ in found])
+    groups = word_groups([texts[cell][start:end].lower() for cell, start, end, _, _ in found], language)
     words = [Word(*place, group) for place, group in zip(found, groups, strict=True)]
     return Document(np.asarray(ids, dtype=np.int32), words)
 
 
-def word_groups(words: Sequence[str]) -> list[int]:
+def word_groups(words: Sequence[str], language: str) -> list[int]:
     """Equal numbers for lower-case words that are equal or share a base form, directly or by others."""
-    languages = inflecting(frozenset(words))
     parent: dict[str, str] = {}
 
     def top(form: str) -> str:
@@ -108,7 +108,7 @@ def word_groups(words: Sequence[str]) -> list[int]:
         return form
 
     for word in dict.fromkeys(words):
-        for stem in stems(word, languages):
+        for stem in stems(word, language):
             one, other = sorted((top(plain_letters(word)), top(stem)))
             parent[other] = one
     numbers: dict[str, int] = {}
@@ -191,11 +191,13 @@ class MaskedLm(NamedTuple):
     specials: Specials
     places: int
 
-    def score(self, column: TextColumn, number: int) -> tuple[list[Word], npt.NDArray[np.float64]]:
+    def score(
+        self, column: TextColumn, number: int, language: str
+    ) -> tuple[list[Word], npt.NDArray[np.float64]]:
         """The words of a conversation of a column, in its cells, and the logarithms of their probabilities."""
         first, last = column.first_cell[number], column.first_cell[number + 1]
         own = TextColumn(column.texts[first:last])
-        read = document(own.texts, self.encoder.encode(own), self.specials.separating)
+        read = document(own.texts, self.encoder.encode(own), self.specials.separating, language)
         scores = log_scores(read, self._logits, self.specials, self.places, _BUDGET)
         return [word._replace(cell=word.cell + first) for word in read.words], scores
 
@@ -260,7 +262,7 @@ class MaskedLmDetector:
         for block in column.blocks:
             rows: list[tuple[int, int, int, int]] = []
             for number, language in enumerate(main_languages(tell(block), block.first_cell)):
-                words, scores = self._model.score(block.readable, number)
+                words, scores = self._model.score(block.readable, number, language)
                 threshold = self._by_language.get(language, self._threshold)
                 least = np.log(threshold) if threshold else -np.inf
                 for i in np.flatnonzero(scores < least).tolist():

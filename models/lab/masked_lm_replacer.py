@@ -88,7 +88,7 @@ class MaskedLmReplacer:
         """The substitute of each word, in plain letters; words without one are left out."""
         read = _masked(conversation, self._model, self._is_asked)
         draws = KeyedDraws(self._secret, conversation.id)
-        inflected = _inflected(conversation.texts, read.places)
+        inflected = _inflected(conversation, read.places)
         chosen: dict[str, str] = {}
         for plain, places in read.places.items():
             if plain in inflected:
@@ -175,11 +175,11 @@ def _written(info_type: str, text: str, of_word: Mapping[str, str]) -> str | Non
     return with_words(text, matches, (of_word.get(plain_letters(match[0])) for match in matches))
 
 
-def _inflected(texts: Sequence[str], names: Collection[str]) -> set[str]:
+def _inflected(conversation: LinkedConversation, names: Collection[str]) -> set[str]:
     """The names of which the conversation has several forms."""
-    written = [match[0].lower() for text in texts for match in _WORD.finditer(text)]
+    written = [match[0].lower() for text in conversation.texts for match in _WORD.finditer(text)]
     of_group: dict[int, set[str]] = {}
-    for word, group in zip(written, word_groups(written), strict=True):
+    for word, group in zip(written, word_groups(written, conversation.language or ""), strict=True):
         if plain_letters(word) in names:
             of_group.setdefault(group, set()).add(plain_letters(word))
     return {name for forms in of_group.values() if len(forms) > 1 for name in forms}

@@ -87,7 +87,7 @@ def tuned(model: str, turns: Iterable[Sequence[Mapping[str, Any]]]) -> dict[str,
     for several in turns:
         column = TextColumn([str(turn["text"]) for turn in several], (0, len(several)))
         [language] = main_languages(tell(column), column.first_cell)
-        words, log_scores = network.score(column, 0)
+        words, log_scores = network.score(column, 0, language)
         for word, score in zip(words, log_scores.tolist(), strict=True):
             kinds = {
                 gold_labels().kind(span["label"])

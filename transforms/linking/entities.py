@@ -21,7 +21,6 @@ from tacenda.transforms.linking.normalising import (
     more_general,
 )
 from tacenda.transforms.linking.people import Writing, link_people
-from tacenda.transforms.linking.propagation.inflections import Inflections
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.storage.process_cache import remembered
 from tacenda.transforms.text.characters import plain_letters
@@ -78,7 +77,7 @@ def link_conversation(
         for one in own:
             mentions.append(Mention(i, one.info_type, in_one_piece(text[one.start : one.end]), one))
     types = settled_types(mentions, texts, asked)
-    links = _links(mentions, types, Inflections(texts, language or ""))
+    links = _links(mentions, types, language or "")
     entities, info_types = _numbered(types, links)
     found: list[list[Finding]] = [[] for _ in texts]
     numbers: list[list[int]] = [[] for _ in texts]
@@ -147,9 +146,7 @@ def _string(info_type: str, text: str) -> str:
     return value if len(value) >= _LEAST_DIGITS or not any(map(str.isdecimal, value)) else ""
 
 
-def _links(
-    mentions: Sequence[Mention], types: Sequence[str], inflections: Inflections
-) -> list[tuple[Hashable, str]]:
+def _links(mentions: Sequence[Mention], types: Sequence[str], language: str) -> list[tuple[Hashable, str]]:
     """A key for the entity of each mention, and its kind of agreement with that entity."""
     keys: list[tuple[Hashable, str]] = [
         (identity(info_type, mention.text), "same")
@@ -163,7 +160,7 @@ def _links(
         Writing(name, name in labels and not letters, letters)
         for name, letters in zip(names, spelled, strict=True)
     ]
-    for i, link in zip(people, link_people(writings, inflections), strict=True):
+    for i, link in zip(people, link_people(writings, language), strict=True):
         if link is not None:
             keys[i] = link.cluster, link.how
     return keys

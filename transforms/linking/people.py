@@ -23,7 +23,7 @@ from tacenda.transforms.linking.names import (
     other_forms,
     sound_key,
 )
-from tacenda.transforms.linking.propagation.inflections import Inflections, possible_stems
+from tacenda.transforms.linking.propagation.inflections import are_forms, possible_stems
 from tacenda.transforms.storage.process_cache import remembered
 
 NEAREST = "nearest"
@@ -65,17 +65,17 @@ class _Person:
     last: int = -1
 
 
-def link_people(mentions: Sequence[Writing], inflections: Inflections | None = None) -> list[Link | None]:
+def link_people(mentions: Sequence[Writing], language: str = "") -> list[Link | None]:
     """The person of each mention; None for spelled letters that match nobody.
 
     Args:
         mentions: in the order of the conversation.
-        inflections: those of the conversation; None for none.
+        language: that of the conversation; empty for one that inflects no names.
     """
     first = {writing: number for number, writing in enumerate(dict.fromkeys(mentions))}
     if len(first) == 1 and not mentions[0].is_spelled:
         return [Link(0, "same")] * len(mentions)
-    people = _People(inflections or Inflections())
+    people = _People(language)
     fitting = {writing: people.place(writing, first[writing]) for writing in sorted(first, key=_order)}
     links: list[Link | None] = []
     for position, writing in enumerate(mentions):
@@ -103,8 +103,8 @@ def _order(writing: Writing) -> tuple[int, bool]:
 class _People:
     """The people of a conversation, and the keys of their names."""
 
-    def __init__(self, inflections: Inflections) -> None:
-        self._are_forms = inflections.are_forms
+    def __init__(self, language: str) -> None:
+        self._language = language
         self._numbers = count()
         self._index: dict[str, list[_Person]] = {}
 
@@ -149,7 +149,7 @@ class _People:
         its = known.words[-1]
         return any(
             given[0] == known.given
-            and self._are_forms(last, its)
+            and are_forms(last, its, self._language)
             and bool(agreement(known, name._replace(words=(*given, its))))
             for *given, last in (name.words, name.words[::-1])
         )
@@ -178,7 +178,7 @@ class _People:
         how = agreement(known, name)
         if how == "same" or (not name.family and word in _joined(known)):
             how = "part"
-        if how != "part" and any(self._are_forms(word, own) for own in known.words):
+        if how != "part" and any(are_forms(word, own, self._language) for own in known.words):
             how = INFLECTED
         is_doubtful = how in ("nickname", "sound", INFLECTED)
         return "" if writing.is_label and person.is_label and is_doubtful else how

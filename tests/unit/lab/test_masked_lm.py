@@ -55,14 +55,14 @@ def test_every_short_word_is_in_a_window(tokens, places):
         assert len(window) <= places - 2
 
 
-def _read(folder, *texts):
+def _read(folder, language, *texts):
     encoder = read_encoder(folder / "tokenizer.json")
-    return document(texts, encoder.encode(TextColumn(texts)), encoder.separating)
+    return document(texts, encoder.encode(TextColumn(texts)), encoder.separating, language)
 
 
-@tabled("texts", "same")
-def test_forms_of_a_word_are_one_group(folder, texts, same):
-    read = _read(folder, *texts)
+@tabled("language", "texts", "same")
+def test_forms_of_a_word_are_one_group(folder, language, texts, same):
+    read = _read(folder, language, *texts)
     written = [texts[word.cell][word.start : word.end].lower() for word in read.words]
     named = ("juha", "karlsson", "pam", "from", "zo")
     groups = [word.group for word, text in zip(read.words, written, strict=True) if text.startswith(named)]

@@ -11,25 +11,24 @@ from tacenda.transforms.linking.names import (
     parse_name,
 )
 from tacenda.transforms.linking.people import Writing, link_people
-from tacenda.transforms.linking.propagation.inflections import Inflections
 from tacenda.transforms.linking.speakers import is_role
 from tacenda.transforms.text.characters import plain_letters
 from tests.cases import cases, tabled
 
 
-def _links(*said, text=""):
+def _links(*said, language=""):
     names = [parse_name(written.strip("@~")) for written in said]
     labels = {name for name, written in zip(names, said, strict=True) if written[0] == "@"}
     mentions = [
         Writing(name, name in labels and written[0] != "~", written[0] == "~")
         for name, written in zip(names, said, strict=True)
     ]
-    return link_people(mentions, Inflections([text]))
+    return link_people(mentions, language)
 
 
-def _who(said, text=""):
+def _who(said, language=""):
     letters: dict[int, str] = {}
-    links = _links(*said, text=text)
+    links = _links(*said, language=language)
     return "".join(
         "-" if link is None else letters.setdefault(link.cluster, "abcdefgh"[len(letters)]) for link in links
     )
@@ -42,9 +41,9 @@ GROUPED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "said", "who"), GROUPED)
-def test_mentions_are_grouped_by_person(text, said, who):
-    assert _who(said, text) == who
+@pytest.mark.parametrize(("language", "said", "who"), GROUPED)
+def test_mentions_are_grouped_by_person(language, said, who):
+    assert _who(said, language) == who
 
 
 def test_how_sure_a_link_is():

@@ -9,12 +9,10 @@ from functools import cache, cached_property, lru_cache
 from typing import Literal
 
 from tacenda.transforms.generating.draw import Draw
-from tacenda.transforms.language.identifying import main_languages, tell
 from tacenda.transforms.replacing.surrogates.dates import LEAST_DAYS, MOST_DAYS, read_date
 from tacenda.transforms.replacing.surrogates.lists import document
 from tacenda.transforms.storage.process_cache import remembered
 from tacenda.transforms.text.characters import plain_letters, without_accents
-from tacenda.transforms.text.column import TextColumn
 
 
 class KeyedDraws:
@@ -128,7 +126,7 @@ _RELATED = {"nb": "no", "nn": "no"}
 class Context:
     """One conversation. ``mentions`` has the distinct texts of each infoType's findings.
 
-    ``told`` is the language of most cells, empty if none is known; None if it has yet to be told.
+    ``told`` is the language of most cells, None or empty if it is not known.
     """
 
     draws: KeyedDraws
@@ -201,14 +199,10 @@ class Context:
         free = (days for days in usable if not collisions(days))
         return next(free, None) or min(usable, key=collisions, default=-LEAST_DAYS)
 
-    @cached_property
+    @property
     def language(self) -> str:
         """The language of most cells, ``en`` if none is known."""
-        language = self.told
-        if language is None:
-            bounds = [0, len(self.texts)]
-            language = main_languages(tell(TextColumn(self.texts, bounds)), bounds)[0]
-        return _RELATED.get(language, language) or "en"
+        return _RELATED.get(self.told or "", self.told) or "en"
 
     @property
     def has_bare_genitives(self) -> bool:

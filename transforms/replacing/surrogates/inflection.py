@@ -12,8 +12,7 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from tacenda.transforms.generating.finnish import ENDINGS, inflected
-from tacenda.transforms.linking.propagation.inflections import Endings, every_language, stems
-from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.linking.propagation.inflections import stems
 from tacenda.transforms.text.characters import plain_letters
 
 _APOSTROPHE = re.compile(r"['’]s?$", re.IGNORECASE)
@@ -47,7 +46,7 @@ def split_ending(word: str, is_name: Callable[[str], bool]) -> tuple[str, Ending
         return word, None
     if word[-1] == "s" and is_name(word[:-1]):
         return word[:-1], Ending("s")
-    base = max(filter(is_name, stems(word.lower(), _finnish())), key=len, default="")
+    base = max(filter(is_name, stems(word.lower(), "fi")), key=len, default="")
     return (base, Ending("", _case_of(word, base))) if base else (word, None)
 
 
@@ -66,11 +65,6 @@ def with_ending(name: str, ending: Ending) -> str:
     ('Korhosen', 'Keravalla')
     """
     return inflected(name, ending.case) if ending.case else name + ending.written
-
-
-@built_once
-def _finnish() -> tuple[Endings, ...]:
-    return tuple(endings for endings in every_language() if endings.language == "fi")
 
 
 def _case_of(word: str, base: str) -> str:

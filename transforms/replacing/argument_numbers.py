@@ -26,30 +26,26 @@ def with_numbers(conversation: LinkedConversation, values: Values, numbers: Iter
     """
     stand_ins: dict[tuple[int, str], str] = {}
     owners: dict[str, int] = {}
-    originals = {
-        text[f.start : f.end]
-        for text, found in zip(conversation.texts, conversation.findings, strict=True)
-        for f in found
-    }
+    originals = {text[start:end] for text, _, _, start, end in conversation.mentions()}
     for cell in numbers:
-        text, found = conversation.texts[cell], conversation.findings[cell]
+        text, found, entities = (
+            column[cell] for column in (conversation.texts, conversation.findings, conversation.entities)
+        )
         if not found or _NUMBER.fullmatch(replace_text(text, found, values.findings[cell])):
             continue
-        said = [text[f.start : f.end] for f in found]
-        entities = conversation.entities[cell]
-        chosen: list[str] = []
+        said = [(text[one.start : one.end], entity) for one, entity in zip(found, entities, strict=True)]
         for step in range(_TRIES):
-            tried = [_stand_in(one, entity + step) for one, entity in zip(said, entities, strict=True)]
-            if originals.isdisjoint(tried) and _NUMBER.fullmatch(replace_text(text, found, tried)):
-                chosen = chosen or tried
-                # Two entities share a stand-in only where its form has no room for another.
-                owned = (owners.get(one, own) == own for one, own in zip(tried, entities, strict=True))
-                if all(owned):
-                    chosen = tried
-                    break
-        for one, entity, value in zip(said, entities, chosen, strict=False):  # empty if nothing fits
-            stand_ins[entity, _plain(one)] = value
-            owners.setdefault(value, entity)
+            tried = [_stand_in(one, entity + step) for one, entity in said]
+            is_free = all(
+                owners.get(value, entity) == entity for value, (_, entity) in zip(tried, said, strict=True)
+            )
+            is_new = is_free and originals.isdisjoint(tried)
+            if is_new and _NUMBER.fullmatch(replace_text(text, found, tried)):
+                owners.update(zip(tried, entities, strict=True))
+                stand_ins.update(
+                    ((entity, _plain(one)), value) for value, (one, entity) in zip(tried, said, strict=True)
+                )
+                break
     if not stand_ins:
         return values
 

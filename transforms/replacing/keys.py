@@ -240,6 +240,7 @@ def _session(base: str) -> Any:
     import google.auth
     import requests
     from google.auth.transport.requests import AuthorizedSession
+    from urllib3.util import Retry
 
     if base.startswith("http://"):
         session = requests.Session()
@@ -247,5 +248,5 @@ def _session(base: str) -> Any:
     else:
         credentials, _ = google.auth.default(scopes=[_SCOPE])
         session = AuthorizedSession(credentials)  # type: ignore[no-untyped-call]
-    session.mount(base, requests.adapters.HTTPAdapter(max_retries=requests.adapters.Retry(**_RETRIES)))
+    session.mount(base, requests.adapters.HTTPAdapter(max_retries=Retry(**_RETRIES)))
     return session

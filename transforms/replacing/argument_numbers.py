@@ -29,7 +29,9 @@ def with_numbers(conversation: LinkedConversation, values: Values, numbers: Iter
     originals = {text[start:end] for text, _, _, start, end in conversation.mentions()}
     for cell in numbers:
         text, found, entities = (
-            column[cell] for column in (conversation.texts, conversation.findings, conversation.entities)
+            conversation.texts[cell],
+            conversation.findings[cell],
+            conversation.entities[cell],
         )
         if not found or _NUMBER.fullmatch(replace_text(text, found, values.findings[cell])):
             continue

@@ -78,10 +78,9 @@ class Document(NamedTuple):
 
 
 def document(texts: Sequence[str], encoded: TokenColumns, separator: int, language: str) -> Document:
-    """Read the cells of one conversation.
+    """Read the cells of one conversation in a language, which says how words are inflected.
 
-    ``encoded`` has the tokens of exactly these cells; ``separator`` stands between two. ``language`` says how
-    words are inflected.
+    ``encoded`` has the tokens of exactly these cells; ``separator`` stands between two.
     """
     ids: list[int] = []
     found: list[tuple[int, int, int, int, int]] = []
@@ -195,8 +194,8 @@ class MaskedLm(NamedTuple):
         self, column: TextColumn, number: int, language: str
     ) -> tuple[list[Word], npt.NDArray[np.float64]]:
         """The words of a conversation of a column, in its cells, and the logarithms of their probabilities."""
-        first, last = column.first_cell[number], column.first_cell[number + 1]
-        own = TextColumn(column.texts[first:last])
+        first = column.first_cell[number]
+        own = TextColumn(column.texts[first : column.first_cell[number + 1]])
         read = document(own.texts, self.encoder.encode(own), self.specials.separating, language)
         scores = log_scores(read, self._logits, self.specials, self.places, _BUDGET)
         return [word._replace(cell=word.cell + first) for word in read.words], scores

@@ -120,8 +120,6 @@ class HidingReplacer:
     """
 
     def __init__(self, secret: bytes, settings: HidingSettings, rest: Replacer | None = None) -> None:
-        if not secret:
-            raise ValueError("surrogates need a secret")
         self._secret = secret
         self._settings = settings
         self._tokens = TokenReplacer()

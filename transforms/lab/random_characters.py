@@ -32,8 +32,6 @@ class RandomCharacters:
     """
 
     def __init__(self, secret: bytes) -> None:
-        if not secret:
-            raise ValueError("random characters need a secret")
         self._secret = secret
         self._tokens = TokenReplacer()
 

@@ -157,26 +157,6 @@ def cloud_inspect_config(
     return _written(message)
 
 
-def with_own_names(section: Mapping[str, Any]) -> dict[str, Any]:
-    """Turn custom infoTypes that an export wrote for our catalogue's infoTypes back into their names.
-
-    :func:`cloud_inspect_config` exports infoTypes that the cloud lacks as custom infoTypes. Imported as such
-    they would lose what a pattern cannot express: validators, and the other detectors that find them.
-    """
-    message = _read(section)
-    if message is None:
-        return dict(section)
-    known = {name: _custom(catalogue()[name]) for name in catalogue() if name not in cloud_info_types()}
-    custom = {one.info_type.name: one for one in message.custom_info_types}
-    ours = {name for name in known if name in custom and custom[name] == known[name]}
-    if not ours:
-        return dict(section)
-    _drop(message.custom_info_types, lambda custom: custom.info_type.name in ours)
-    for name in sorted(ours):
-        message.info_types.add(name=name)
-    return _written(message)
-
-
 def _custom(info_type: InfoType) -> Any:
     from google.cloud import dlp_v2
 

@@ -1,8 +1,8 @@
-"""Early exit: train gates between layers on the network's own final output.
+"""Early exit: train a gate between two layers on the network's own final output.
 
-A gate predicts which tokens may still turn out to be personal data; the others skip the remaining layers
-(``exporting``). No gold is needed: the target is the network's own output. The threshold of a gate is
-chosen by how much of that output it loses on development text.
+The gate predicts which tokens may still turn out to be personal data; the others skip the remaining layers
+(``exporting``). No gold is needed: the target is the network's own output. Its threshold is chosen by how much
+of that output it loses on development text.
 """
 
 from collections.abc import Mapping, Sequence
@@ -41,7 +41,7 @@ class _States(NamedTuple):
     inside: Floats
 
 
-def learnt_gates(
+def learnt_gate(
     network: TokenNetwork,
     encoder: TurnEncoder,
     train: Sequence[Mapping[str, Any]],
@@ -49,32 +49,32 @@ def learnt_gates(
     max_places: int,
     context: int,
     lost: float,
-) -> dict[int, tuple[Gate, dict[str, float]]]:
-    """Train a gate after each layer but the last on ``train``, and choose its threshold on ``dev``.
+) -> tuple[Gate, dict[str, float]] | None:
+    """Train a gate on ``train``, after the layer where it saves most, and choose its threshold on ``dev``.
 
-    Each may drop a share ``lost`` of the tokens of interest (0 for no gates). Gates come by layer index, with
-    the share of the tokens that pass, and of those of interest that do not; those that would pass everything
-    are left out.
+    It may drop a share ``lost`` of the tokens of interest (0 for no gate). With it come the share of the tokens
+    that pass, and of those of interest that do not. None if it would pass everything after every layer.
     """
     if not lost:
-        return {}
+        return None
     learnt, judged = (_states(network, encoder, drawn(gold), max_places, context) for gold in (train, dev))
     of_interest = judged.inside > OF_INTEREST
-    gates = {}
+    if not of_interest.any():
+        return None
+    best, saved = None, 0.0
     for layer, (hidden, of_dev) in enumerate(zip(learnt.hidden, judged.hidden, strict=True)):
         weight = _direction(hidden, learnt.inside)
         values = of_dev.astype(np.float32) @ weight
         sought = np.sort(values[of_interest])
-        if not len(sought):
-            continue
         # The greatest limit that at most a share ``lost`` of them do not exceed.
         least = float(np.nextafter(sought[int(lost * len(sought))], np.float32(-np.inf)))
         passes = values > least
-        if not passes.all():
+        of_layers = float(np.mean(~passes)) * (len(judged.hidden) - layer)
+        if of_layers > saved:
             missed = float(np.mean(~passes[of_interest]))
             report = {"passing": round(float(np.mean(passes)), 4), "lost": round(missed, 5)}
-            gates[layer] = Gate(weight, least), report
-    return gates
+            best, saved = (Gate(layer, weight, least), report), of_layers
+    return best
 
 
 def _states(

@@ -1,11 +1,11 @@
-"""Export a trained network to ONNX: fused operators of ONNX Runtime, int8 weights, and gates.
+"""Export a trained network to ONNX: fused operators of ONNX Runtime, int8 weights, and a gate.
 
 The graph is built node by node rather than traced, in order to use the runtime's fused operators (attention,
 bias and GELU, quantised products). It takes rows of one length and no mask: without a mask, the runtime's
 attention does not materialise the weight matrix, and the network runs some 12 % faster than with padding.
 
-A row's scores are bitwise independent of the other rows of a call: activations have fixed scales, and gates
-decide on each token by itself.
+A row's scores are bitwise independent of the other rows of a call: activations have fixed scales, and the
+gate decides on each token by itself.
 """
 
 import json
@@ -50,8 +50,9 @@ class Range(NamedTuple):
 
 
 class Gate(NamedTuple):
-    """Passes tokens whose hidden state times ``weight`` (width) exceeds ``least``."""
+    """Passes tokens whose hidden state after a layer (from 0) times ``weight`` (width) exceeds ``least``."""
 
+    layer: int
     weight: Floats
     least: float
 
@@ -147,135 +148,93 @@ class _Graph:
         )
 
 
-class _GatedPlaces:
-    """Tracks which tokens of each row are still active, and the hidden state of all.
+class _Passing:
+    """The tokens that a gate lets pass, and the state of all.
 
     Rows of a tensor have the same length, so every row keeps as many tokens as pass in the row where most do.
     The surplus ones keep their state and stay class O, so that no token depends on other rows. Token numbers
     count through all rows.
+
+    ``state`` (rows, tokens kept, width) is that of the tokens kept, directly after the gate.
     """
 
-    def __init__(self, graph: _Graph, width: int) -> None:
-        self._graph, self._width = graph, width
-        self._everyone = self._number = self._in_row = self._known = self._passes = ""
-
-    def attended(self, hidden: str, name: str) -> str:
-        """The latest state of all tokens (rows, places, width)."""
-        if not self._number:
-            return hidden
-        self._put(hidden, name)
-        return self._graph.add(f"{name}.attended = Reshape {self._everyone} shape_of_all")
-
-    def unchanged(self, after: str, before: str, name: str) -> str:
-        """The state after a layer, or the logits; surplus tokens keep what was before it."""
-        if not self._number:
-            return after
-        made = "logits_passing" if name == "logits" else f"{name}.unchanged"
-        return self._graph.add(
-            f"{name}.each_passes = Unsqueeze {self._passes} last\n"
-            f"{made} = Where {name}.each_passes {after} {before}"
-        )
-
-    def held_back(self, hidden: str, gate: Gate, name: str) -> str:
-        """Add a gate; the state of the tokens kept after it (rows, tokens kept, width)."""
-        graph, first = self._graph, not self._number
-        if first:
-            self._begin()
-        self._put(hidden, name)
-        graph.constant(f"{name}.weight", gate.weight, None)
+    def __init__(self, graph: _Graph, hidden: str, gate: Gate, width: int) -> None:
+        self._graph, self._all = graph, hidden
+        constants = {"two": [2], "last": [-1], "flat": [-1, width], "width": [width]}
+        for name, value in {**constants, "one_and_one": [1, 1], "scalar_0": 0, "scalar_1": 1}.items():
+            graph.constant(name, value)
         # Not a matrix product, whose rounding may depend on the number of rows.
-        value = graph.add(
-            f"{name}.raised = Mul {hidden} {name}.weight\n"
-            f"{name}.value = ReduceSum {name}.raised last keepdims=0"
-        )
-        if not first:
-            # Tokens dropped by an earlier gate must not pass a later one.
-            value = graph.add(f"{name}.own_value = Where {self._passes} {value} least_of_all")
+        graph.constant("gate.weight", gate.weight, None)
         # A run can set this to minus infinity to switch the gate off.
-        least = graph.constant(f"{name}.least", gate.least, np.float32)
+        least = graph.constant(f"layers.{gate.layer}.gate.least", gate.least, np.float32)
         graph.settings.append(least)
         # At least two a row: not every operator takes an empty tensor, and for a single token the runtime may
         # switch to a routine that rounds differently.
-        self._passes = graph.add(
-            f"{name}.would_pass = Greater {value} {least}\n"
-            f"{name}.passing = Cast {name}.would_pass to={TensorProto.INT64}\n"
-            f"{name}.counts = ReduceSum {name}.passing last keepdims=0\n"
-            f"{name}.most = ReduceMax {name}.counts keepdims=1\n"
-            f"{name}.enough = Max {name}.most two\n"
-            f"{name}.left = Min {name}.enough wide\n"
-            f"{name}.best {name}.chosen = TopK {value} {name}.left axis=1\n"
-            f"{name}.passes = Greater {name}.best {least}"
-        )
-        chosen = f"{name}.chosen"
-        if self._in_row:
-            chosen = graph.add(f"{name}.in_row = GatherElements {self._in_row} {chosen} axis=1")
-        self._in_row = chosen
-        self._number = graph.add(f"{name}.number = Add {chosen} first_of_rows")
-        self._known = graph.add(f"{name}.out = Gather {self._everyone} {self._number}")
-        return self._known
-
-    def restored(self, logits: str, classes: int) -> str:
-        """The logits of all tokens (rows, places, classes); those of dropped tokens are class O."""
-        if not self._number:
-            return logits
-        graph = self._graph
-        outside = np.zeros((1, classes), np.float32)
-        outside[0, 0] = _SURELY_OUTSIDE
-        passing = self.unchanged(logits, graph.constant("outside", outside, None), "logits")
-        graph.constant("classes", [classes])
-        return graph.add(
-            "count_of_all = Mul rows wide\n"
-            "flat_logits_shape = Concat count_of_all classes axis=0\n"
-            "outside_all = Expand outside flat_logits_shape\n"
-            f"logits_at = Unsqueeze {self._number} last\n"
-            f"flat_logits = ScatterND outside_all logits_at {passing}\n"
-            "logits_shape = Concat rows wide classes axis=0\n"
-            "all_logits = Reshape flat_logits logits_shape"
-        )
-
-    def _begin(self) -> None:
-        """Add what all gates need: constants, the input's shape, and the first token number of each row."""
-        graph = self._graph
-        graph.constant("least_of_all", -np.inf, np.float32)
-        constants = {"two": [2], "last": [-1], "flat": [-1, self._width], "width": [self._width]}
-        for name, value in {**constants, "one_and_one": [1, 1], "scalar_0": 0, "scalar_1": 1}.items():
-            graph.constant(name, value)
-        graph.add(
+        self.state = graph.add(
+            f"gate.raised = Mul {hidden} gate.weight\n"
+            "gate.value = ReduceSum gate.raised last keepdims=0\n"
+            f"gate.would_pass = Greater gate.value {least}\n"
+            f"gate.passing = Cast gate.would_pass to={TensorProto.INT64}\n"
+            "gate.counts = ReduceSum gate.passing last keepdims=0\n"
+            "gate.most = ReduceMax gate.counts keepdims=1\n"
+            "gate.enough = Max gate.most two\n"
             "shape = Shape input_ids\n"
             "shape_of_all = Concat shape width axis=0\n"
             "rows wide = Split shape one_and_one axis=-1 name=rows.split\n"
+            "gate.left = Min gate.enough wide\n"
+            "gate.best gate.chosen = TopK gate.value gate.left axis=1\n"
+            f"gate.passes = Greater gate.best {least}\n"
+            "each_passes = Unsqueeze gate.passes last\n"
             "scalar_rows = Squeeze rows\n"
             "row = Range scalar_0 scalar_rows scalar_1\n"
             "first_of_row = Mul row wide\n"
-            "first_of_rows = Unsqueeze first_of_row last"
+            "first_of_rows = Unsqueeze first_of_row last\n"
+            "number = Add gate.chosen first_of_rows\n"
+            "at = Unsqueeze number last\n"
+            f"everyone = Reshape {hidden} flat\n"
+            "gate.out = Gather everyone number"
         )
 
-    def _put(self, hidden: str, name: str) -> None:
-        """Write the state of the kept tokens into the state of all."""
-        if hidden == self._known:
-            return
-        if self._number:
-            self._everyone = self._graph.add(
-                f"{name}.at = Unsqueeze {self._number} last\n"
-                f"{name}.everyone = ScatterND {self._everyone} {name}.at {hidden}"
-            )
-        else:
-            self._everyone = self._graph.add(f"{name}.everyone = Reshape {hidden} flat")
-        self._known = hidden
+    def attended(self, hidden: str, name: str) -> str:
+        """The latest state of all tokens (rows, places, width)."""
+        if hidden == self.state:
+            return self._all
+        return self._graph.add(
+            f"{name}.everyone = ScatterND everyone at {hidden}\n"
+            f"{name}.attended = Reshape {name}.everyone shape_of_all"
+        )
+
+    def unchanged(self, after: str, before: str, name: str) -> str:
+        """The state after a layer, or the logits; surplus tokens keep what was before it."""
+        return self._graph.add(f"{name}.unchanged = Where each_passes {after} {before}")
+
+    def restored(self, logits: str, classes: int) -> str:
+        """The logits of all tokens (rows, places, classes); those of dropped tokens are class O."""
+        outside = np.zeros((1, classes), np.float32)
+        outside[0, 0] = _SURELY_OUTSIDE
+        passing = self.unchanged(logits, self._graph.constant("outside", outside, None), "logits")
+        self._graph.constant("classes", [classes])
+        return self._graph.add(
+            "count_of_all = Mul rows wide\n"
+            "flat_logits_shape = Concat count_of_all classes axis=0\n"
+            "outside_all = Expand outside flat_logits_shape\n"
+            f"flat_logits = ScatterND outside_all at {passing}\n"
+            "logits_shape = Concat rows wide classes axis=0\n"
+            "all_logits = Reshape flat_logits logits_shape"
+        )
 
 
 def exported(
     weights: Weights,
     heads: int,
     ranges: Mapping[str, Range] | None = None,
-    gates: Mapping[int, Gate] | None = None,
+    gate: Gate | None = None,
 ) -> onnx.ModelProto:
     """Build the ONNX model of a ``TokenNetwork`` from its weights (float32, by the names of its state dict).
 
     Inputs ``input_ids``, ``token_type_ids`` (int64; rows, places), output ``logits`` (float32; rows, places,
-    classes). With ``ranges`` (``calibrated``) it is quantised. ``gates`` maps 0-based layer indexes to the gate
-    after that layer. A token that a gate drops skips all further layers: other tokens attend to its state at
-    that point, and its class is O.
+    classes). With ``ranges`` (``calibrated``) it is quantised. A token that the gate drops skips all further
+    layers: other tokens attend to its state at that point, and its class is O.
     """
     graph = _Graph(weights, ranges)
     width, classes = len(weights["norm.weight"]), len(weights["classify.bias"])
@@ -293,15 +252,20 @@ def exported(
     hidden = graph.norm(words, both, "norm")
     graph.constant("thirds", [width] * 3)
     graph.constant("halves", [width] * 2)
-    going = _GatedPlaces(graph, width)
+    passing: _Passing | None = None
     for i in range(last + 1):
         name = f"layers.{i}"
-        after = _layer(graph, name, hidden, going.attended(hidden, name), heads, width)
-        # After the last layer, dropped places need no state: their logits are fixed.
-        hidden = after if i == last else going.unchanged(after, hidden, name)
-        if gate := (gates or {}).get(i):
-            hidden = going.held_back(hidden, gate, f"{name}.gate")
-    graph.add(f"logits = Identity {going.restored(graph.product(hidden, 'classify'), classes)}")
+        if passing is None:
+            hidden = _layer(graph, name, hidden, hidden, heads, width)
+        else:
+            after = _layer(graph, name, hidden, passing.attended(hidden, name), heads, width)
+            # After the last layer, dropped places need no state: their logits are fixed.
+            hidden = after if i == last else passing.unchanged(after, hidden, name)
+        if gate is not None and i == gate.layer:
+            passing = _Passing(graph, hidden, gate, width)
+            hidden = passing.state
+    logits = graph.product(hidden, "classify")
+    graph.add(f"logits = Identity {logits if passing is None else passing.restored(logits, classes)}")
     axes = ["rows", "places_in_row"]
     # An initializer that is also an input can be overridden by a run.
     inputs = [
@@ -336,7 +300,7 @@ def write_onnx(
     heads: int,
     path: Path,
     ranges: Mapping[str, Range] | None = None,
-    gates: Mapping[int, Gate] | None = None,
+    gate: Gate | None = None,
     *,
     apart: bool = False,
 ) -> None:
@@ -345,7 +309,7 @@ def write_onnx(
     With ``apart``, weights go to a separate file with the suffix ``.data``, so that the processes of a
     machine share the memory of tensors that the runtime does not rearrange, such as word embeddings.
     """
-    model = exported(weights, heads, ranges, gates)
+    model = exported(weights, heads, ranges, gate)
     if apart:
         data = path.with_name(f"{path.name}.data")
         with data.open("wb") as file:

@@ -9,47 +9,67 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from tacenda.models.token_classifier.decoding import verdicts
+from tacenda.models.token_classifier.decoding import Bools, verdicts
 from tacenda.models.token_classifier.decoding_settings import Decision, Rule
 from tacenda.models.token_classifier.onnx_session import Ints
 from tacenda.models.token_classifier.spans import spans
-from tacenda.models.training.gold_tokens import GoldPart, ScoredGold, covered, running
+from tacenda.models.training.gold_tokens import ScoredGold, covered, running
 from tacenda.transforms.schema.likelihood import Likelihood
 
-_SUPPORT, _FOUND, _JUDGED, _RIGHT = range(4)
-_WHOLE = "whole"
 
+class _Outcome(NamedTuple):
+    """What a decision makes of gold.
 
-class _Counts:
-    """For all together and for each class, corpus and language, a row of counts.
-
-    They are the gold spans, the spans found, the characters judged and those of them that are right. Of
-    ``conversations`` with gold, ``leaking`` have a span not wholly found.
+    Of each gold span: its infoType, an index into those asked for, its conversation, and whether it is found.
+    Of each finding where the gold is complete for its infoType: its infoType, its conversation, the number of
+    its letters and digits, and of those that are right.
     """
 
-    def __init__(self, gold: ScoredGold, asked: Sequence[str]) -> None:
-        self.names: dict[str, Sequence[str]] = {
-            _WHOLE: [""],
-            "by_info_type": asked,
-            "by_corpus": gold.corpora,
-            "by_language": gold.languages,
-        }
-        self.rows = {kind: np.zeros((len(names), 4), np.int64) for kind, names in self.names.items()}
-        self.conversations = self.leaking = 0
+    span_type: Ints
+    span_of: Ints
+    hit: Bools
+    finding_type: Ints
+    finding_of: Ints
+    judged: Ints
+    right: Ints
 
-    def add(self, columns: Mapping[int, npt.NDArray[Any]], info_type: Ints, part: GoldPart, of: Ints) -> None:
-        """Add columns of counts, given the infoType and the conversation of each entry."""
-        groups = {
-            _WHOLE: np.zeros_like(of),
-            "by_info_type": info_type,
-            "by_corpus": part.corpus_of[of],
-            "by_language": part.language_of[of],
-        }
-        for kind, group in groups.items():
-            for column, values in columns.items():
-                np.add.at(self.rows[kind][:, column], group, values)
+    def counts(self, span_group: Ints, finding_group: Ints, groups: int) -> Ints:
+        """Gold spans, spans found, characters judged and right ones (groups, 4), by the group of each."""
+        columns = (
+            np.bincount(span_group, minlength=groups),
+            np.bincount(span_group, self.hit, groups),
+            np.bincount(finding_group, self.judged, groups),
+            np.bincount(finding_group, self.right, groups),
+        )
+        return np.stack(columns, axis=1).astype(np.int64)
+
+
+def _outcome(gold: ScoredGold, decision: Decision, asked: Sequence[str]) -> _Outcome:
+    on = verdicts(gold.probabilities, (None, *gold.classes[1:]), decision, asked)
+    floors = [Likelihood.POSSIBLE] * len(asked)
+    places = spans(gold.column, gold.encoded, on, asked, floors, floors, floors)
+    numbers = np.array([gold.classes.index(name) for name in asked], np.int64)
+    cells = np.concatenate([some.cells for some in places.values()])
+    starts, ends = (
+        gold.column.origins[cells] + np.concatenate([getattr(some, side) for some in places.values()])
+        for side in ("starts", "ends")
+    )
+    info_type = np.repeat(np.arange(len(asked)), [len(some.cells) for some in places.values()])
+    found = covered(starts, ends, len(gold.before) - 1)
+    of = gold.conversation_of[cells]
+    judged = gold.judged[of, numbers[info_type]]
+    starts, ends, of, info_type = starts[judged], ends[judged], of[judged], info_type[judged]
+    right, neutral, every = (
+        before[ends] - before[starts] for before in (gold.gold_before, gold.neutral_before, gold.before)
+    )
+    wanted = np.isin(gold.spans.classes, numbers)
+    span_starts, span_ends, classes, span_of = (array[wanted] for array in gold.spans)
+    seen = running(found & (np.diff(gold.before) > 0))
+    hit = seen[span_ends] - seen[span_starts] == gold.before[span_ends] - gold.before[span_starts]
+    order = np.argsort(numbers)
+    span_type = order[np.searchsorted(numbers, classes, sorter=order)]
+    return _Outcome(span_type, span_of, hit, info_type, of, every - neutral, right)
 
 
 def _metrics(row: Ints) -> tuple[float | None, float | None, float | None]:
@@ -80,49 +100,27 @@ def _told(row: Ints) -> dict[str, Any]:
 
 def figures(gold: ScoredGold, decision: Decision, asked: Sequence[str]) -> dict[str, Any]:
     """Measure the classes ``asked``; spans of other classes count as gold for precision, but not for recall."""
-    counts = _counted(gold, decision, asked)
-    leak_rate = counts.leaking / counts.conversations if counts.conversations else None
-    told = {
-        kind: {name: _told(row) for name, row in zip(names, counts.rows[kind], strict=True) if name}
-        for kind, names in counts.names.items()
-        if kind != _WHOLE
+    made = _outcome(gold, decision, asked)
+    conversations, leaking = len(np.unique(made.span_of)), len(np.unique(made.span_of[~made.hit]))
+    by_type = made.counts(made.span_type, made.finding_type, len(asked))
+    by_corpus, by_language = (
+        made.counts(group_of[made.span_of], group_of[made.finding_of], len(names))
+        for names, group_of in ((gold.corpora, gold.corpus_of), (gold.languages, gold.language_of))
+    )
+    groups = {
+        "by_info_type": (asked, by_type),
+        "by_corpus": (gold.corpora, by_corpus),
+        "by_language": (gold.languages, by_language),
     }
-    whole = _told(counts.rows[_WHOLE][0])
-    return {**whole, "conversations": counts.conversations, "leak_rate": _rounded(leak_rate), **told}
-
-
-def _counted(gold: ScoredGold, decision: Decision, asked: Sequence[str]) -> _Counts:
-    counts = _Counts(gold, asked)
-    for part in gold.parts:
-        _add(counts, part, gold, decision, asked)
-    return counts
-
-
-def _add(counts: _Counts, part: GoldPart, gold: ScoredGold, decision: Decision, asked: Sequence[str]) -> None:
-    on = verdicts(part.probabilities, (None, *gold.classes[1:]), decision, asked)
-    floors = [Likelihood.POSSIBLE] * len(asked)
-    places = spans(part.column, part.encoded, on, asked, floors, floors, floors)
-    numbers = np.array([gold.classes.index(name) for name in asked], np.int64)
-    found = np.zeros(len(part.before) - 1, np.bool_)
-    for i, name in enumerate(asked):
-        some = places[name]
-        starts, ends = (part.column.origins[some.cells] + offsets for offsets in (some.starts, some.ends))
-        found |= covered(starts, ends, len(found))
-        of = part.conversation_of[some.cells]
-        judged = part.judged[of, numbers[i]]
-        starts, ends, of = starts[judged], ends[judged], of[judged]
-        right, neutral, every = (
-            before[ends] - before[starts] for before in (part.gold_before, part.neutral_before, part.before)
-        )
-        counts.add({_JUDGED: every - neutral, _RIGHT: right}, np.full_like(of, i), part, of)
-    wanted = np.isin(part.spans.classes, numbers)
-    starts, ends, classes, of = (array[wanted] for array in part.spans)
-    seen = running(found & (np.diff(part.before) > 0))
-    hit = seen[ends] - seen[starts] == part.before[ends] - part.before[starts]
-    info_type = (classes[:, None] == numbers).argmax(axis=1) if len(classes) else classes
-    counts.add({_SUPPORT: np.ones_like(of), _FOUND: hit}, info_type, part, of)
-    counts.conversations += len(np.unique(of))
-    counts.leaking += len(np.unique(of[~hit]))
+    return {
+        **_told(by_type.sum(axis=0)),
+        "conversations": conversations,
+        "leak_rate": _rounded(leaking / conversations if conversations else None),
+        **{
+            kind: {name: _told(row) for name, row in zip(names, rows, strict=True) if name}
+            for kind, (names, rows) in groups.items()
+        },
+    }
 
 
 LIMITS: tuple[float, ...] = (*(round(0.2 + 0.05 * i, 2) for i in range(16)), 0.97, 0.98, 0.99)
@@ -171,14 +169,20 @@ class Curve(NamedTuple):
 
 def curves(gold: ScoredGold, asked: Sequence[str], hysteresis: float = 1.0) -> dict[str, Curve]:
     """The curve of each class asked for, and of all together."""
-    measured = [_counted(gold, Decision(Rule.SUM, limit, hysteresis=hysteresis), asked) for limit in LIMITS]
-    made = {}
-    for i, name in enumerate((*asked, ALL)):
-        rows = [one.rows[_WHOLE][0] if name == ALL else one.rows["by_info_type"][i] for one in measured]
-        points = [Point(limit, *_metrics(row)) for limit, row in zip(LIMITS, rows, strict=True)]
-        judged = sum(gold.judged_spans(n) for n in (asked if name == ALL else [name]))
-        made[name] = Curve(int(rows[0][_SUPPORT]), judged, tuple(points))
-    return made
+    made = [_outcome(gold, Decision(Rule.SUM, limit, hysteresis=hysteresis), asked) for limit in LIMITS]
+    by_type = [one.counts(one.span_type, one.finding_type, len(asked)) for one in made]
+    judged = {name: gold.judged_spans(name) for name in asked}
+    judged[ALL] = sum(judged.values())
+    rows = {name: [counts[i] for counts in by_type] for i, name in enumerate(asked)}
+    rows[ALL] = [counts.sum(axis=0) for counts in by_type]
+    return {
+        name: Curve(
+            int(own[0][0]),
+            judged[name],
+            tuple(Point(limit, *_metrics(row)) for limit, row in zip(LIMITS, own, strict=True)),
+        )
+        for name, own in rows.items()
+    }
 
 
 def decided(named: Mapping[str, Curve], delta: float, fallback: float = Decision().threshold) -> Decision:

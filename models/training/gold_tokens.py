@@ -29,8 +29,6 @@ _BUDGET = 2048
 CHARACTERS = 1_000_000
 """Code points of text: enough to train gates and to see the extremes of activations."""
 
-_CHARACTERS_AT_ONCE = 1 << 20
-
 
 def _column(records: Sequence[Record]) -> TextColumn:
     first_cell = np.concatenate([[0], np.cumsum([len(record["turns"]) for record in records])])
@@ -82,8 +80,8 @@ class Places(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class GoldPart:
-    """Some conversations with gold and scores.
+class ScoredGold:
+    """Conversations with gold and scores; of ``languages``, one is empty if some have none.
 
     ``before`` is the number of letters and digits before each code point of the column's text,
     ``gold_before`` of those inside gold, ``neutral_before`` of those inside ignored gold. ``judged``
@@ -92,6 +90,9 @@ class GoldPart:
     conversation.
     """
 
+    classes: tuple[str, ...]
+    corpora: tuple[str, ...]
+    languages: tuple[str, ...]
     column: TextColumn
     encoded: TokenColumns
     probabilities: Floats
@@ -104,32 +105,46 @@ class GoldPart:
     corpus_of: Ints
     language_of: Ints
 
-
-@dataclass(frozen=True, slots=True)
-class ScoredGold:
-    """All conversations, in parts that fit in memory; of ``languages``, one is empty if some have none."""
-
-    parts: tuple[GoldPart, ...]
-    classes: tuple[str, ...]
-    corpora: tuple[str, ...]
-    languages: tuple[str, ...]
-
     def judged_spans(self, name: str) -> int:
         """Number of the gold spans of a class in conversations whose gold is complete for it."""
         number = self.classes.index(name)
-        return sum(
-            int(part.judged[part.spans.conversations[part.spans.classes == number], number].sum())
-            for part in self.parts
-        )
+        return int(self.judged[self.spans.conversations[self.spans.classes == number], number].sum())
 
 
 def score_gold(records: Sequence[Record], scheme: LabelScheme, scorer: Scorer) -> ScoredGold:
     """Score gold conversations."""
-    corpora, languages = sorted({_corpus(r) for r in records}), sorted({_language(r) for r in records})
-    number = running(np.array([_size(record) for record in records], np.int64))[:-1] // _CHARACTERS_AT_ONCE
-    parts = [[records[i] for i in np.flatnonzero(number == n).tolist()] for n in np.unique(number)]
-    scored = [_part(some, scheme, scorer, corpora, languages) for some in parts]
-    return ScoredGold(tuple(scored), scheme.classes, tuple(corpora), tuple(languages))
+    column = _column(records)
+    scored = scorer.score(column)
+    of = np.repeat(np.arange(len(records)), [len(record["turns"]) for record in records])
+    turns = (turn for record in records for turn in record["turns"])
+    rows = [
+        (origin + span["start"], origin + span["end"], scheme.class_of(span), number)
+        for turn, origin, number in zip(turns, column.origins[:-1].tolist(), of.tolist(), strict=True)
+        for span in turn["spans"]
+    ]
+    table = np.array(rows, np.int64).reshape(-1, 4)
+    ignored = table[:, 2] == IGNORED
+    count = len(column.text)
+    readable = np.fromiter(map(str.isalnum, column.text), np.bool_, count)
+    inside, neutral = (covered(table[some, 0], table[some, 1], count) for some in (~ignored, ignored))
+    corpora, corpus_of = np.unique([_corpus(r) for r in records], return_inverse=True)
+    languages, language_of = np.unique([str(r.get("lang") or "") for r in records], return_inverse=True)
+    return ScoredGold(
+        classes=scheme.classes,
+        corpora=tuple(corpora.tolist()),
+        languages=tuple(languages.tolist()),
+        column=column,
+        encoded=scored.encoded,
+        probabilities=scored.probabilities,
+        spans=Places(*table[~ignored].T),
+        before=running(readable),
+        gold_before=running(readable & inside),
+        neutral_before=running(readable & neutral),
+        judged=np.array([judged(r, scheme.classes) for r in records], np.bool_),
+        conversation_of=of,
+        corpus_of=corpus_of,
+        language_of=language_of,
+    )
 
 
 def judged(record: Record, classes: Sequence[str]) -> list[bool]:
@@ -147,46 +162,6 @@ def judged(record: Record, classes: Sequence[str]) -> list[bool]:
 
 def _corpus(record: Record) -> str:
     return str(record["source"]).partition("/")[0]
-
-
-def _language(record: Record) -> str:
-    return str(record.get("lang") or "")
-
-
-def _part(
-    records: Sequence[Record],
-    scheme: LabelScheme,
-    scorer: Scorer,
-    corpora: Sequence[str],
-    languages: Sequence[str],
-) -> GoldPart:
-    column = _column(records)
-    scored = scorer.score(column)
-    of = np.repeat(np.arange(len(records)), [len(record["turns"]) for record in records])
-    turns = (turn for record in records for turn in record["turns"])
-    rows = [
-        (origin + span["start"], origin + span["end"], scheme.class_of(span), number)
-        for turn, origin, number in zip(turns, column.origins[:-1].tolist(), of.tolist(), strict=True)
-        for span in turn["spans"]
-    ]
-    table = np.array(rows, np.int64).reshape(-1, 4)
-    ignored = table[:, 2] == IGNORED
-    count = len(column.text)
-    readable = np.fromiter(map(str.isalnum, column.text), np.bool_, count)
-    inside, neutral = (covered(table[some, 0], table[some, 1], count) for some in (~ignored, ignored))
-    return GoldPart(
-        column,
-        scored.encoded,
-        scored.probabilities,
-        Places(*table[~ignored].T),
-        running(readable),
-        running(readable & inside),
-        running(readable & neutral),
-        np.array([judged(r, scheme.classes) for r in records], np.bool_),
-        of,
-        np.array([corpora.index(_corpus(r)) for r in records], np.int64),
-        np.array([languages.index(_language(r)) for r in records], np.int64),
-    )
 
 
 def covered(starts: Ints, ends: Ints, count: int) -> Bools:

@@ -32,7 +32,7 @@ from tacenda.models.token_classifier.torch_network import TokenNetwork
 from tacenda.models.training.batches import LONGEST_BLOCK
 from tacenda.models.training.card import CARD, write_card
 from tacenda.models.training.corpora import LabelScheme, Sides
-from tacenda.models.training.early_exit import learnt_gates
+from tacenda.models.training.early_exit import learnt_gate
 from tacenda.models.training.exporting import PRODUCT, Gate, Range, Weights, exported, write_onnx
 from tacenda.models.training.figures import ALL, Curve, curves, decided, figures
 from tacenda.models.training.gold_tokens import ScoredGold, drawn, real_rows, score_gold
@@ -56,15 +56,15 @@ def calibrated(
     weights: Weights,
     heads: int,
     inputs: Iterable[tuple[Ints, Ints, Ints]],
-    gates: Mapping[int, Gate] | None = None,
+    gate: Gate | None = None,
     margin: float = MARGIN,
 ) -> dict[str, Range]:
     """The activation range of each matrix product in the float32 network, by the product's name.
 
-    ``inputs`` are those of calls on representative text, as from ``Rows.inputs``; places that the ``gates``
-    drop do not count. The other arguments are those of ``exported``.
+    ``inputs`` are those of calls on representative text, as from ``Rows.inputs``; places that the ``gate``
+    drops do not count. The other arguments are those of ``exported``.
     """
-    model = exported(weights, heads, gates=gates)
+    model = exported(weights, heads, gate=gate)
     watched = [node for node in model.graph.node if node.op_type == "MatMul" and node.name.endswith(PRODUCT)]
     for node in watched:
         for operator in ("ReduceMin", "ReduceMax"):
@@ -118,8 +118,8 @@ def package(
 ) -> dict[str, Any]:
     """Turn a trained network into a package in the folder ``output``; returns ``curve.json``.
 
-    ``gold`` passed ``refuse_unmeasurable``: thresholds and figures come from its development part only, gates
-    and ranges from the other.
+    ``gold`` passed ``refuse_unmeasurable``: thresholds and figures come from its development part only, the
+    gate and ranges from the other.
     ``facts`` is what the card says of the training, ``data`` the files and what they hold.
 
     Raises:
@@ -210,10 +210,10 @@ def measured(
     exact, shipped = folder / "exact.onnx", folder / MODEL
     write_onnx(weights, heads, exact)
     size = recipe.max_places, recipe.context
-    learnt = learnt_gates(network, encoder, gold.train, gold.dev, *size, recipe.early_exit)
-    gates = {layer: gate for layer, (gate, _) in learnt.items()}
+    learnt = learnt_gate(network, encoder, gold.train, gold.dev, *size, recipe.early_exit)
+    gate, report = learnt or (None, {})
     rows = real_rows(drawn(gold.train), encoder, *size, padded=False)
-    write_onnx(weights, heads, shipped, calibrated(weights, heads, rows.inputs(), gates), gates, apart=True)
+    write_onnx(weights, heads, shipped, calibrated(weights, heads, rows.inputs(), gate), gate, apart=True)
 
     def scored(model: Path) -> ScoredGold:
         scorer = Scorer(encoder, opened(model), classes, *size, casing=True)
@@ -235,7 +235,7 @@ def measured(
     del small
     steps = {
         "float32": figures(scored(exact), decision, asked),
-        "int8, early exit" if gates else "int8": told,
+        "int8, early exit" if gate else "int8": told,
     }
     shown = ("recall", "precision", "f1", "leak_rate")
     sizes = {
@@ -254,7 +254,7 @@ def measured(
         "calibration": {"margin": MARGIN, "places": int(rows.scored.sum())},
         "early_exit": {
             "allowed": recipe.early_exit,
-            "gates": [{"after_layer": i + 1, **report} for i, (_, report) in sorted(learnt.items())],
+            "gates": [{"after_layer": gate.layer + 1, **report}] if gate else [],
         },
         "steps": {kind: {name: one[name] for name in shown} for kind, one in steps.items()},
         "bytes": sizes,

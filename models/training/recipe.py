@@ -18,7 +18,7 @@ class Recipe:
 
     ``max_places`` and ``context`` are as in ``token_classifier.package``, ``hysteresis`` as in its decision.
     ``delta`` is how much F1 may drop in favour of recall; ``early_exit`` is the share of the tokens of
-    interest that each gate may drop, 0 for no gates.
+    interest that the gate between layers may drop, 0 for none.
     """
 
     gold: Sequence[Path]

@@ -19,7 +19,6 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from tacenda.models.cloud_dlp.config import with_own_names
 from tacenda.transforms.schema.errors import HALF_CHARACTER, UserError
 from tacenda.transforms.storage.files import read_text
 from tacenda.transforms.storage.process_cache import built_once
@@ -65,8 +64,6 @@ def _of_template(document: "ConfigDocument") -> "ConfigDocument":
                 )
 
     take("", data)
-    if isinstance(found.data.get("inspect"), dict):
-        found.data["inspect"] = with_own_names(found.data["inspect"])
     return found
 
 

@@ -1,4 +1,4 @@
-"""``tacenda config``: what a config means, the built-in infoTypes, a cloud template, a starter, a form."""
+"""``tacenda config``: what a config means, the built-in infoTypes, a starter, a form."""
 
 import difflib
 import json
@@ -12,7 +12,7 @@ import yaml
 from tacenda.models.cloud_dlp.config import cloud_info_types
 from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import TERMINAL, answer, remark, say
-from tacenda.pipelines.config.document import ConfigDocument, load_config
+from tacenda.pipelines.config.document import load_config
 from tacenda.pipelines.config.named_files import pin_dictionaries, redacted
 from tacenda.pipelines.config.sections import refuse_unsupported, risk_settings
 from tacenda.pipelines.startup.run_config import run_config
@@ -55,12 +55,9 @@ def check(arguments: Namespace) -> int:
 
 
 def list_info_types(arguments: Namespace) -> int:
-    """Print infoTypes, or export the config, as the arguments say; returns the exit code."""
+    """Print infoTypes as the arguments say; returns the exit code."""
     document = load_config(arguments.config)
     refuse_unsupported(document)
-    if (url := arguments.export_inspect_template) is not None:
-        _write_new(url, json.dumps(inspect_template(document), ensure_ascii=False, indent=2) + "\n")
-        return ExitCode.DONE
     table = risk_settings(document).table()
     rows = {row["name"]: row for row in described(table)}
     if arguments.names:
@@ -99,24 +96,6 @@ def described(table: ScoreTable) -> Iterator[dict[str, Any]]:
             "example": info_type.find[0][1] if info_type.find else None,
             "source": info_type.source,
         }
-
-
-def inspect_template(document: ConfigDocument) -> dict[str, Any]:
-    """The effective config as an InspectTemplate, validated by the cloud's own types, as JSON data."""
-    from google.cloud import dlp_v2
-    from google.protobuf import json_format
-
-    from tacenda.pipelines.config.detectors import read_for_cloud
-
-    template = {
-        "displayName": "tacenda",
-        "description": "The infoTypes, dictionaries and rules of tacenda",
-        "inspectConfig": read_for_cloud(document)[2],
-    }
-    written: dict[str, Any] = json_format.MessageToDict(
-        json_format.ParseDict(template, dlp_v2.InspectTemplate.pb()())
-    )
-    return written
 
 
 def _aligned(rows: Sequence[dict[str, Any]]) -> str:

@@ -1,6 +1,5 @@
 """Training text: pure in (seed, index), complete, with exact spans under any noise."""
 
-import json
 from collections import Counter
 from hashlib import sha256
 
@@ -26,7 +25,7 @@ def test_spans_are_exact_and_every_gap_filled(sample):
         for said in one["turns"]:
             end = 0
             assert said["text"]
-            assert one["context"] == "code" or not set("{}‹›") & set(said["text"])
+            assert not set("{}‹›") & set(said["text"])
             for span in said["spans"]:
                 value = said["text"][span["start"] : span["end"]]
                 assert value == value.strip() != ""
@@ -41,18 +40,9 @@ def test_every_label_occurs_and_no_other(sample):
 
 
 def test_pure_in_seed_and_index(sample):
-    assert sha256(orjson.dumps(sample)).hexdigest()[:16] == "eee61ff7ddd07b1f"
+    assert sha256(orjson.dumps(sample)).hexdigest()[:16] == "cbf054d210a93247"
     assert list(conversations(11, 1500, 20)) == sample[1500:1520]
     assert next(conversations(12, 1500, 1))["turns"] != sample[1500]["turns"]
-
-
-def test_machine_text_names_nobody_and_parses():
-    machine = [t for one in conversations(3, 0, 3000) if one["context"] == "code" for t in one["turns"]]
-    assert len(machine) > 60
-    assert not any(said["spans"] for said in machine)
-    objects = [json.loads(said["text"]) for said in machine if said["text"].startswith('{"')]
-    assert any("parameters" in one for one in objects)
-    assert any("arguments" in one for one in objects)
 
 
 @tabled("inflect", "name", "case", "form")

@@ -13,11 +13,8 @@ from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.pipelines.config.document import load_config
 from tacenda.pipelines.reference.lookup import starter
-from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.detecting.rules.catalogue import catalogue, default_info_types
-from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.text.column import TextColumn
 from tests.cases import tabled
 
 CUSTOM = [
@@ -130,27 +127,6 @@ def test_the_score_is_that_of_the_config(config, capsys):
     words = ["infotypes", "--json", "--config", config]
     scores = {row["name"]: row["score"] for row in json.loads(_asked(capsys, *words)[1])}
     assert (scores["EMAIL_ADDRESS"], scores["URL"]) == (3, 5)
-
-
-def test_an_exported_template_is_the_effective_config_and_finds_the_same(tmp_path, config, capsys):
-    out = tmp_path / "template.json"
-    assert _asked(capsys, "infotypes", "--export-inspect-template", out, "--config", config)[0] == 0
-    back = parse_inspect_config(_template(out.read_text(encoding="utf-8")))
-    assert {*NAMES, "BADGE"} == {*back.info_types, *(one.info_type for one in back.custom)}
-    texts = ["Schrute has B-123 and B-000", "spelled M-A-R-K", "nothing here"]
-    own = parse_inspect_config(CONFIG["inspect"])
-    column = TextColumn(texts, list(range(len(texts) + 1)))
-    there, here = RulesDetector(back).find(column), RulesDetector(own).find(column)
-    assert [[f[:3] for f in cell] for cell in there] == [[f[:3] for f in cell] for cell in here]
-    assert [texts[0][f.start : f.end] for f in there[0]] == ["Schrute", "B-123"]
-    assert texts[1][there[1][0].start : there[1][0].end] == "M-A-R-K"
-
-
-def test_a_template_replaces_no_file(tmp_path, capsys):
-    (out := tmp_path / "template.json").write_text("mine")
-    code, _, err = _asked(capsys, "infotypes", "--export-inspect-template", out)
-    assert (code, err) == (2, f"tacenda: {out}: already exists; name another file, or remove it first\n")
-    assert out.read_text() == "mine"
 
 
 @tabled("argv", "message")

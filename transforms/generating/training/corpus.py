@@ -1,7 +1,6 @@
 """Training text: conversations by index, each a pure function of the seed and the index.
 
-A template file is of one of three kinds: texts (sentences, messages, notes, letters), dialogues of a customer
-and an agent, or machine text.
+A template file has texts (sentences, messages, notes, letters), or dialogues of a customer and an agent.
 """
 
 from collections.abc import Iterable, Iterator
@@ -10,7 +9,7 @@ from typing import Any
 
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.generating.templates import Piece, assemble
-from tacenda.transforms.generating.training import machine, noise
+from tacenda.transforms.generating.training import noise
 from tacenda.transforms.generating.training.grammar import DATA, Setting
 
 SOURCE = "synthetic"
@@ -77,7 +76,7 @@ def turns(draw: Draw, name: str) -> Turns:
     document, lang = DATA.document(name), name.split("/")[1]
     if "fields" in document:
         return _Script(draw, lang, document).play()
-    return machine.turns(draw, document) if "machine" in document else _texts(draw, lang, document)
+    return _texts(draw, lang, document)
 
 
 def turn(speaker: str, pieces: Iterable[Piece]) -> dict[str, Any]:

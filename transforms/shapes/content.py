@@ -10,14 +10,15 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
+import orjson
 import pyarrow as pa
 
+from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.shapes.arrow_fields import is_list, text_type
 from tacenda.transforms.shapes.declared import refuse
-from tacenda.transforms.shapes.json_text import MOST_LEVELS, NONE, Visit, is_parameter
+from tacenda.transforms.shapes.json_text import MOST_LEVELS, NONE, Visit, is_parameter, parses, walk_json
 from tacenda.transforms.shapes.paths import Kind
-from tacenda.transforms.shapes.tool_arguments import arguments_type, walk_arguments
-from tacenda.transforms.storage.json_values import NUMBERS
+from tacenda.transforms.storage.json_values import NUMBERS, json_value, plain_value
 
 Record = dict[str, Any]
 
@@ -82,6 +83,24 @@ _PARTS: Mapping[str, Mapping[str, Kind]] = {
 """The kinds of parts, and what is done with each of their fields beside the settings; others are dropped."""
 
 PART_FIELDS = frozenset(_SETTINGS).union(*_PARTS.values())  # fields of parts that are written
+
+
+def walk_arguments(
+    value: Any, path: str, visit: Visit, constants: frozenset[str] = NONE, level: int = 0
+) -> Any:
+    """Rebuild arguments of a call with every text and long number replaced by what ``visit`` returns.
+
+    Arguments that come as a string of JSON go back as one, spelled as they were but for what changed. A string
+    that is no JSON is one cell. A number stays one unless ``visit`` makes a text of it. ``constants`` stay.
+    ``level`` is the number of levels above them.
+    """
+    if type(value) is str:
+        return walk_json(value, path, visit, constants=constants) if parses(value) else visit(path, value)
+    try:
+        spelled = orjson.dumps(value, plain_value).decode()
+    except TypeError:  # too many levels, which our own limit refuses in what can be spelled
+        raise RecordError("UnsupportedContent") from None
+    return json_value(walk_json(spelled, path, visit, level, constants=constants).encode())
 
 
 def walk_content(value: Any, path: str, to: To, level: int = 0) -> Any:
@@ -238,6 +257,30 @@ def _place(reference: str) -> SplitResult:
     except ValueError:
         # What cannot be a host is looked at like a folder.
         return urlsplit(re.sub(r"[/\s]+", "/", reference))
+
+
+def arguments_type(kind: pa.DataType) -> pa.DataType:
+    """Return the type of a written column of arguments: with numbers as text.
+
+    If a field name may be data, the column is JSON as text (``in_column``): all rows share the schema, so its
+    names cannot be replaced.
+    """
+    spelled = _spelled_type(kind)
+    return pa.string() if spelled is None else spelled
+
+
+def _spelled_type(kind: pa.DataType) -> pa.DataType | None:
+    """The type of arguments with numbers as text; None if a name of a field may be data."""
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind):
+        return pa.string()
+    if is_list(kind):
+        inner = _spelled_type(kind.value_type)
+        return None if inner is None else pa.list_(inner)
+    if pa.types.is_struct(kind):
+        types = {field.name: _spelled_type(field.type) for field in kind}
+        named = all(is_parameter(name) and own is not None for name, own in types.items())
+        return pa.struct(list(types.items())) if named else None
+    return kind
 
 
 def content_type(kind: pa.DataType) -> pa.DataType:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from tacenda.transforms.schema.errors import RecordError
-from tacenda.transforms.storage.json_values import plain_value
+from tacenda.transforms.storage.json_values import NUMBERS, plain_value
 
 Visit = Callable[[str, str], str]
 """Called with the path and the text of a cell; returns the new text.
@@ -324,3 +324,27 @@ def texts_of(value: Any) -> Iterator[str]:
             waiting.extend(reversed(strings))
         elif type(one) is str:
             yield one
+
+
+def enumerated(definitions: Any) -> frozenset[str]:
+    """The values that JSON Schemas in definitions of tools enumerate, as they are spelled; and those names of
+    their parameters that would else be taken for data.
+
+    >>> sorted(enumerated([{"properties": {"unit": {"enum": ["mile", 7]}, "db2View": {"const": "a"}}}]))
+    ['7', 'a', 'db2View', 'mile']
+    """
+    found: set[str] = set()
+    waiting = [definitions]
+    while waiting:
+        one = waiting.pop()
+        if type(one) is str and is_json(one):
+            waiting.append(orjson.loads(one))
+        elif type(one) is list:
+            waiting += one
+        elif type(one) is dict:
+            enum, names = one.get("enum"), one.get("properties")
+            listed = [*(enum if type(enum) is list else ()), one.get("const")]
+            found.update(str(one) for one in listed if type(one) in (str, *NUMBERS))
+            found.update(name for name in (names if type(names) is dict else ()) if not is_parameter(name))
+            waiting += one.values()
+    return frozenset(found)

@@ -5,6 +5,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from datetime import date, time
+from decimal import Decimal
 from functools import partial
 from itertools import accumulate
 from typing import Any, ClassVar
@@ -30,11 +32,23 @@ from tacenda.transforms.shapes.declared import (
     refuse,
 )
 from tacenda.transforms.shapes.json_cells import CALLERS, holds_json, split, without_json_cells
-from tacenda.transforms.shapes.json_text import NONE, call_labels, texts_of
+from tacenda.transforms.shapes.json_text import (
+    MOST_LEVELS,
+    NONE,
+    UniqueKeys,
+    Visit,
+    as_number,
+    call_labels,
+    enumerated,
+    is_parameter,
+    is_searched,
+    key_path,
+    texts_of,
+)
 from tacenda.transforms.shapes.options import ReadOptions, actual_name
 from tacenda.transforms.shapes.paths import LIST, Kind, Place, Tree, walk, written_fields
-from tacenda.transforms.shapes.tool_arguments import enumerated, walk_value
 from tacenda.transforms.shapes.turn_order import is_time
+from tacenda.transforms.storage.json_values import NUMBERS
 
 Record = dict[str, Any]
 Reading = tuple[ConversationBatch, list[Rejection]]
@@ -278,7 +292,7 @@ class Shape(ABC):
             levels = 1 if type(frame) is list else 2 if len(place) > 2 and place[0] == self.entries else 0
             turn = int(place[levels - 1]) if levels else OUTSIDE_TURNS
             name = ".".join(map(str, place[levels:]))
-            return walk_value(value, name, partial(to.text, turn, None), kept=True, typed=typed)
+            return _kept(value, name, partial(to.text, turn, None), typed)
 
         return walk(frame, self.tree, leaf)
 
@@ -339,6 +353,39 @@ class Shape(ABC):
     def definitions_of(self, frame: Any) -> list[Any]:
         """Return what a frame says of the tools that there are."""
         return [frame.get(name) for name in self.definitions]
+
+
+_OF_COLUMNS = (*NUMBERS, Decimal, date, time)  # what is spelled to be searched; a datetime is a date
+
+
+def _kept(value: Any, path: str, visit: Visit, typed: bool, level: int = 0) -> Any:
+    """A value that the user keeps, with every text, long number and time replaced by what ``visit`` returns.
+
+    With ``typed``, as for columns of numbers or times, those that a text replaces become null.
+    """
+    if value is None or value == "" or type(value) is bool:
+        return value
+    if type(value) is str:
+        return visit(path, value)
+    if isinstance(value, _OF_COLUMNS):
+        spelled = value.isoformat() if isinstance(value, (date, time)) else str(value)
+        replaced = visit(path, spelled) if is_searched(spelled) else spelled
+        if replaced == spelled:
+            return value
+        number = as_number(replaced) if type(value) in NUMBERS else None
+        written = replaced if number is None else number
+        return None if typed and type(written) is not type(value) else written
+    refuse(level == MOST_LEVELS or type(value) not in (list, tuple, dict), "UnsupportedContent")
+    if type(value) is not dict:
+        places = ((f"{path}.{index}", item) for index, item in enumerate(value))
+        return type(value)(_kept(item, at, visit, typed, level + 1) for at, item in places)
+    new: dict[str, Any] = {}
+    keys = UniqueKeys()
+    for place, (key, item) in enumerate(value.items()):
+        below = key_path(path, key, place)
+        name = keys.name(key, key if is_parameter(key) else visit(f"{below}:key", key))
+        new[name] = _kept(item, below, visit, typed, level + 1)
+    return new
 
 
 def append(

@@ -6,9 +6,8 @@ import pytest
 
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.shapes import strange_text
-from tacenda.transforms.shapes.content import EMBEDDED, To, walk_content
+from tacenda.transforms.shapes.content import EMBEDDED, To, walk_arguments, walk_content
 from tacenda.transforms.shapes.strange_text import ENCODED, FOREIGN_TOKEN, error_of
-from tacenda.transforms.shapes.tool_arguments import walk_arguments
 from tests.cases import cases, tabled
 from tests.growth import grows_linearly
 

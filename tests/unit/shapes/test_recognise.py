@@ -11,11 +11,10 @@ from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.shapes.arrow_fields import example_of
 from tacenda.transforms.shapes.chat import ChatShape, DocumentShape
 from tacenda.transforms.shapes.declared import reader_name
-from tacenda.transforms.shapes.json_text import places_of_values, walk_json
+from tacenda.transforms.shapes.json_text import enumerated, places_of_values, walk_json
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.paths import Kind
 from tacenda.transforms.shapes.recognise import SHAPES, make_shape, recognise
-from tacenda.transforms.shapes.tool_arguments import enumerated
 from tacenda.transforms.shapes.turn_list import ShareGptShape
 from tests import shaped
 from tests.cases import tabled

@@ -1,9 +1,9 @@
 """Read a work unit as a stream of conversation batches."""
 
-import json
 import math
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -128,7 +128,10 @@ def _value(line: bytes, layout: Layout) -> Any:
         try:
             return json_value(line)
         except ValueError:
-            raise _why(line) from None
+            with suppress(UnicodeDecodeError):
+                line.decode()
+                raise RecordError("InvalidJson") from None
+            raise RecordError("InvalidUtf8") from None
     try:
         text = plain_text(line)
     except UnicodeDecodeError:
@@ -141,20 +144,3 @@ def _value(line: bytes, layout: Layout) -> Any:
     if len(cells) != len(layout.columns):
         raise RecordError("WrongCells")
     return dict(zip(layout.columns, cells, strict=True))
-
-
-def _why(line: bytes) -> RecordError:
-    large: list[str] = []
-
-    def number(spelling: str) -> float:
-        large.extend([spelling] if math.isinf(float(spelling)) else ())
-        return 0.0
-
-    try:
-        line.decode("utf-8")
-        json.loads(line, parse_float=number, parse_int=number)
-    except UnicodeDecodeError:
-        return RecordError("InvalidUtf8")
-    except (ValueError, RecursionError):
-        pass
-    return RecordError("NumberTooLarge" if large else "InvalidJson")

@@ -34,11 +34,6 @@ SHAPES: dict[str, type[Shape]] = {
 }
 
 
-_TELLING = (str, list, NoneType)
-_TOLD = ("text", "turns", "messages", "conversations", "dialog")
-"""Fields that would identify a shape if they had the right type."""
-
-
 def recognise(record: Mapping[str, Any], options: ReadOptions, where: str) -> Shape:
     """Return the shape that a record has, or the one given by the options, ready for reading.
 
@@ -53,12 +48,13 @@ def recognise(record: Mapping[str, Any], options: ReadOptions, where: str) -> Sh
     fitting = fitting_shapes(record, options)
     if len(fitting) == 1:
         return make_shape(fitting[0], options)
-    unfit = {name: ", neither text nor list" for name in _TOLD if type(record.get(name)) not in _TELLING}
-    seen = ", ".join(f"{field}{unfit.get(field, '')}" for field in sorted(record)) or "none"
+    seen = ", ".join(sorted(record)) or "none"
     what, mend = f"fits {' and '.join(fitting)}", f"choose one with --shape {'|'.join(fitting)}"
     if not fitting:
         what = "fits no shape"
-        mend = f"{_nearest(record)}choose one with --shape, or map it with --from FILE.yaml"
+        mend = (
+            "name its fields, as in --field turns=YOURS or text=YOURS, choose --shape, or map it with --from"
+        )
     raise UserError(f"{where}: {what} (fields: {seen}); {mend}")
 
 
@@ -77,17 +73,6 @@ def with_mapping(options: ReadOptions, mapping: FieldMapping | None) -> ReadOpti
 def mapping_for(fields: Collection[str], options: ReadOptions) -> FieldMapping | None:
     """The shipped mapping that records with these fields have, if the user does not say how to read them."""
     return recognised(fields) if options.shape is None and not options.fields else None
-
-
-def _nearest(record: Mapping[str, Any]) -> str:
-    """Which option would make a shape fit."""
-    lists = sorted(name for name, value in record.items() if type(value) is list)
-    texts = sorted(name for name, value in record.items() if type(value) is str)
-    if "text" in record and ("turn_index" in record or "speaker" in record):
-        return "for a turn a row, say --field conversation_id=YOURS, and turn_index or time likewise; else "
-    if lists:
-        return f"if {lists[0]} holds the turns, say --field turns={lists[0]} or messages={lists[0]}; else "
-    return f"if {texts[0]} is the text, say --field text={texts[0]}; else " if texts else ""
 
 
 def make_shape(name: str, options: ReadOptions) -> Shape:

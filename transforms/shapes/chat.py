@@ -96,7 +96,7 @@ class MessagesShape(Shape):
                 return None if value is None else walk_content(value, "", own)
             if kind not in WRITTEN:
                 return value
-            return WRITTEN[kind](value, ".".join(str(step) for step in place if step not in _CALLED), own, 0)
+            return WRITTEN[kind](value, ".".join(str(step) for step in place if step not in _CALLED), own)
 
         own = To(say, to.note, constants)
         new = walk_fields(message, tree, leaf)

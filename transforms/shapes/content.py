@@ -7,16 +7,16 @@ placeholder.
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 import orjson
 import pyarrow as pa
 
-from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.shapes.arrow_fields import is_list, text_type
 from tacenda.transforms.shapes.declared import refuse
-from tacenda.transforms.shapes.json_text import MOST_LEVELS, NONE, Visit, is_parameter, parses, walk_json
+from tacenda.transforms.shapes.json_text import NONE, Visit, is_parameter, parses, walk_json
 from tacenda.transforms.shapes.paths import Kind
 from tacenda.transforms.storage.json_values import NUMBERS, json_value, plain_value
 
@@ -85,34 +85,28 @@ _PARTS: Mapping[str, Mapping[str, Kind]] = {
 PART_FIELDS = frozenset(_SETTINGS).union(*_PARTS.values())  # fields of parts that are written
 
 
-def walk_arguments(
-    value: Any, path: str, visit: Visit, constants: frozenset[str] = NONE, level: int = 0
-) -> Any:
+def walk_arguments(value: Any, path: str, visit: Visit, constants: frozenset[str] = NONE) -> Any:
     """Rebuild arguments of a call with every text and long number replaced by what ``visit`` returns.
 
     Arguments that come as a string of JSON go back as one, spelled as they were but for what changed. A string
     that is no JSON is one cell. A number stays one unless ``visit`` makes a text of it. ``constants`` stay.
-    ``level`` is the number of levels above them.
     """
     if type(value) is str:
         return walk_json(value, path, visit, constants=constants) if parses(value) else visit(path, value)
-    try:
-        spelled = orjson.dumps(value, plain_value).decode()
-    except TypeError:  # too many levels, which our own limit refuses in what can be spelled
-        raise RecordError("UnsupportedContent") from None
-    return json_value(walk_json(spelled, path, visit, level, constants=constants).encode())
+    spelled = orjson.dumps(value, plain_value).decode()
+    return json_value(walk_json(spelled, path, visit, constants=constants).encode())
 
 
-def walk_content(value: Any, path: str, to: To, level: int = 0) -> Any:
+def walk_content(value: Any, path: str, to: To) -> Any:
     """Content with every text replaced: a text, or a list of parts."""
     if type(value) is str:
         return to.say(path, value)
     refuse(type(value) is not list, "WrongType")
-    own, below = path or "content", _below(level)
-    return [_part(part, f"{own}.{index}", to, below) for index, part in enumerate(value)]
+    own = path or "content"
+    return [_part(part, f"{own}.{index}", to) for index, part in enumerate(value)]
 
 
-def _part(part: Any, path: str, to: To, level: int) -> Record:
+def _part(part: Any, path: str, to: To) -> Record:
     kind: Any = part.get("type") if type(part) is dict else None
     # Lists and objects cannot be keys.
     refuse(type(kind) is not str or kind not in _PARTS, "UnsupportedContent")
@@ -123,22 +117,18 @@ def _part(part: Any, path: str, to: To, level: int) -> Record:
         if key == "type" or (what is not None and value is None and key != text_field):
             new[key] = value
         elif what is not None:
-            new[key] = WRITTEN[what](value, path if key == text_field else f"{path}.{key}", to, level)
+            new[key] = WRITTEN[what](value, path if key == text_field else f"{path}.{key}", to)
     if text_field is not None and text_field not in new:
         to.say(path, part.get(text_field))  # what is missing is no text
     return new
 
 
-def _label(kind: Kind) -> "Callable[[Any, str, To, int], Any]":
+def _label(kind: Kind, value: Any, path: str, to: To) -> Any:
     """An id or the name of a tool: as it is written unchanged, it must not hold anything else."""
-
-    def write(value: Any, path: str, to: To, level: int) -> Any:
-        refuse(not (value is None or type(value) is str), "WrongType")
-        if value:
-            to.note(kind, value)
-        return value
-
-    return write
+    refuse(not (value is None or type(value) is str), "WrongType")
+    if value:
+        to.note(kind, value)
+    return value
 
 
 def is_number(value: Any) -> bool:
@@ -146,40 +136,40 @@ def is_number(value: Any) -> bool:
     return value is None or type(value) in (*NUMBERS, bool)
 
 
-def _number(value: Any, path: str, to: To, level: int) -> Any:
+def _number(value: Any, path: str, to: To) -> Any:
     refuse(not is_number(value), "WrongType")
     return value
 
 
-def _setting(value: Any, path: str, to: To, level: int) -> Any:
+def _setting(value: Any, path: str, to: To) -> Any:
     """A switch of the format, or an object of such; a text that no format knows is searched."""
     if type(value) is dict:
-        return _object(value, {}, path, to, level)
+        return _object(value, {}, path, to)
     refuse(type(value) is list, "WrongType")
     is_known = type(value) is str and _SETTING.fullmatch(value)
     return value if is_known else walk_arguments(value, path, to.say)
 
 
-def _values(value: Any, path: str, to: To, level: int) -> Any:
+def _values(value: Any, path: str, to: To) -> Any:
     """Any JSON: every text in it is searched."""
 
     def search(here: str, text: str) -> str:
         is_setting = text == EMBEDDED or _OF_VALUES.fullmatch(text) or _SETTING.fullmatch(text)
         return text if is_setting else to.say(here, text)
 
-    return walk_arguments(_without_encrypted(value, level), path, search, to.constants, level)
+    return walk_arguments(_without_encrypted(value), path, search, to.constants)
 
 
-def _audio(value: Any, path: str, to: To, level: int) -> Any:
+def _audio(value: Any, path: str, to: To) -> Any:
     """What a model said aloud: an id to refer to it, or what it consists of."""
     fields = {"id": Kind.LABEL, "transcript": Kind.TEXT, "data": Kind.HIDDEN}
-    return None if value is None else _object(value, fields, path, to, level)
+    return None if value is None else _object(value, fields, path, to)
 
 
-def _reference(value: Any, path: str, to: To, level: int) -> Any:
+def _reference(value: Any, path: str, to: To) -> Any:
     """The location of media; a placeholder if they are part of the record."""
     if type(value) is not str:
-        return _object(value, _SOURCE, path, to, level)
+        return _object(value, _SOURCE, path, to)
     if value.lstrip()[:5].lower() == "data:":
         return EMBEDDED
     for name in file_names(value):
@@ -187,57 +177,48 @@ def _reference(value: Any, path: str, to: To, level: int) -> Any:
     return value
 
 
-def _document(value: Any, path: str, to: To, level: int) -> Any:
+def _document(value: Any, path: str, to: To) -> Any:
     """The source of a document: its text, parts of content, or a reference."""
     if type(value) is dict and value.get("type") in ("text", "content"):
-        return _object(value, {"data": Kind.TEXT, "content": Kind.CONTENT}, path, to, level)
-    return _reference(value, path, to, level)
+        return _object(value, {"data": Kind.TEXT, "content": Kind.CONTENT}, path, to)
+    return _reference(value, path, to)
 
 
-def _without_encrypted(value: Any, level: int) -> Any:
+def _without_encrypted(value: Any) -> Any:
     if type(value) not in (list, dict):
         return value
-    below = _below(level)
     if type(value) is list:
-        return [_without_encrypted(item, below) for item in value]
+        return [_without_encrypted(item) for item in value]
     data = "data" if value.get("type") == "base64" else None
 
     def is_hidden(key: str, item: Any) -> bool:
         return item is not None and (key == data or key.startswith("encrypted_"))
 
-    return {k: EMBEDDED if is_hidden(k, v) else _without_encrypted(v, below) for k, v in value.items()}
+    return {k: EMBEDDED if is_hidden(k, v) else _without_encrypted(v) for k, v in value.items()}
 
 
-def _object(value: Any, fields: Mapping[str, Kind], path: str, to: To, level: int) -> Record:
+def _object(value: Any, fields: Mapping[str, Kind], path: str, to: To) -> Record:
     """An object with some fields of its own; the others are switches."""
     refuse(type(value) is not dict, "WrongType")
     refuse(not all(map(is_parameter, value)), "UnsupportedContent")
-    below = _below(level)
     return {
-        key: None
-        if item is None
-        else WRITTEN[fields.get(key, Kind.SETTING)](item, f"{path}.{key}", to, below)
+        key: None if item is None else WRITTEN[fields.get(key, Kind.SETTING)](item, f"{path}.{key}", to)
         for key, item in value.items()
     }
 
 
-def _below(level: int) -> int:
-    refuse(level == MOST_LEVELS, "UnsupportedContent")
-    return level + 1
-
-
-WRITTEN: dict[Kind, Callable[[Any, str, To, int], Any]] = {
-    Kind.TEXT: lambda value, path, to, level: to.say(path, value),
+WRITTEN: dict[Kind, Callable[[Any, str, To], Any]] = {
+    Kind.TEXT: lambda value, path, to: to.say(path, value),
     Kind.CONTENT: walk_content,
-    Kind.ARGUMENTS: lambda value, path, to, level: walk_arguments(value, path, to.say, to.constants, level),
+    Kind.ARGUMENTS: lambda value, path, to: walk_arguments(value, path, to.say, to.constants),
     Kind.VALUES: _values,
     Kind.AUDIO: _audio,
     Kind.SETTING: _setting,
-    Kind.HIDDEN: lambda value, path, to, level: EMBEDDED,
+    Kind.HIDDEN: lambda value, path, to: EMBEDDED,
     Kind.REFERENCE: _reference,
     Kind.DOCUMENT: _document,
-    Kind.LABEL: _label(Kind.LABEL),
-    Kind.TOOL: _label(Kind.TOOL),
+    Kind.LABEL: partial(_label, Kind.LABEL),
+    Kind.TOOL: partial(_label, Kind.TOOL),
     Kind.NUMBER: _number,
 }
 

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from tacenda.transforms.schema.conversation import AnnotatedSpan, Annotation
@@ -28,6 +29,20 @@ def refuse(wrong: object, error: str, field: str | None = None) -> None:
     """Raise an error class, and the field that it is about, if a value is wrong."""
     if wrong:
         raise RecordError(error, field)
+
+
+MOST_LEVELS = 100  # fixed, since the interpreter's limit depends on the caller's depth
+
+
+def refuse_too_deep(value: Any) -> None:
+    """Refuse a value of JSON of more levels."""
+    level = [value]
+    for _ in range(MOST_LEVELS + 1):
+        outer = (one.values() if type(one) is dict else one for one in level if type(one) in (dict, list))
+        level = [*chain.from_iterable(outer)]
+        if not level:
+            return
+    raise RecordError("UnsupportedContent")
 
 
 def identifier(record: Mapping[str, Any], names: Sequence[str]) -> str | None:

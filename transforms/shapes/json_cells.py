@@ -24,11 +24,11 @@ def holds_json(text: str) -> bool:
 
 def split(json: JsonText, speaker: str | None, part: str | None, visit: Visit) -> str:
     """The JSON of a cell with every value replaced by what ``visit`` returns."""
-    return walk_text(json.text, part or _WHOLE, visit, 0, json.constants, speaker in CALLERS)
+    return walk_text(json.text, part or _WHOLE, visit, json.constants, speaker in CALLERS)
 
 
 def _places(json: JsonText, speaker: str | None) -> Iterator[Sequence[int]]:
-    return places_of_values(json.text, 0, speaker in CALLERS, json.constants)
+    return places_of_values(json.text, speaker in CALLERS, json.constants)
 
 
 def _with_json(batch: ConversationBatch) -> Iterator[tuple[int, JsonText | None, Iterator[int]]]:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from tacenda.transforms.schema.errors import RecordError
+from tacenda.transforms.shapes.declared import MOST_LEVELS
 from tacenda.transforms.storage.json_values import NUMBERS, plain_value
 
 Visit = Callable[[str, str], str]
@@ -24,7 +25,6 @@ A path consists of parameter names and indexes only; ``:key`` ends the path of a
 
 NONE: frozenset[str] = frozenset()  # no constants: every value of JSON is searched
 NUMBER_DIGITS = 3  # shorter numbers are counts; others may be part of a telephone number or an id
-MOST_LEVELS = 100  # fixed, since the interpreter's limit depends on the caller's depth
 _PATH_CHARS = 128  # length limit of names in a path; beyond it keys are given by index, to keep paths short
 
 _NUMBER = re.compile(r"-?[0-9]{1,19}(?:\.[0-9]{1,17})?")
@@ -149,7 +149,6 @@ class _Leaf(NamedTuple):
 
     lexeme: re.Match[str]
     path: str
-    levels: int
     text: str
     object: _Level | None
 
@@ -159,7 +158,7 @@ class _Leaf(NamedTuple):
         return self.lexeme[0][0] == '"'
 
 
-def _leaves(text: str, path: str, levels: int) -> Iterator[_Leaf]:
+def _leaves(text: str, path: str) -> Iterator[_Leaf]:
     """The keys, strings and numbers of a JSON text, in order."""
     open_levels: list[_Level] = []
     here = path
@@ -167,7 +166,7 @@ def _leaves(text: str, path: str, levels: int) -> Iterator[_Leaf]:
         mark = lexeme[0]
         level = open_levels[-1] if open_levels else None
         if mark in "{[":
-            if levels + len(open_levels) == MOST_LEVELS:
+            if len(open_levels) == MOST_LEVELS:
                 raise RecordError("UnsupportedContent")
             open_levels.append(_Level(here, mark == "{", key_comes=mark == "{"))
             here = f"{here}.0"
@@ -184,7 +183,7 @@ def _leaves(text: str, path: str, levels: int) -> Iterator[_Leaf]:
             if level is not None and is_key:
                 level.key_comes = False
                 here = key_path(level.path, value, level.place)
-            yield _Leaf(lexeme, here, levels + len(open_levels), value, level if is_key else None)
+            yield _Leaf(lexeme, here, value, level if is_key else None)
 
 
 def number_paths(value: Any, path: str) -> Iterator[str]:
@@ -194,7 +193,7 @@ def number_paths(value: Any, path: str) -> Iterator[str]:
     (['input.id', 'input.to.1'], ['input.id'])
     """
     text = value if type(value) is str else orjson.dumps(value, plain_value).decode()
-    return (leaf.path for leaf in _leaves(text, path, 0) if not leaf.is_text) if is_json(text) else iter(())
+    return (leaf.path for leaf in _leaves(text, path) if not leaf.is_text) if is_json(text) else iter(())
 
 
 _CALL_LABELS = re.compile(r"(?:\.\d+)?(?:\.function)?\.(?:name|id|type)")  # paths in JSON
@@ -210,12 +209,12 @@ def call_labels(text: str) -> list[str]:
     >>> call_labels('{"name": "book", "arguments": {"name": "Grace"}}')
     ['book']
     """
-    return [leaf.text for leaf in _leaves(text, "", 0) if _is_label(leaf, "")] if is_json(text) else []
+    return [leaf.text for leaf in _leaves(text, "") if _is_label(leaf, "")] if is_json(text) else []
 
 
-def _searched(text: str, path: str, levels: int, is_call: bool, constants: frozenset[str]) -> Iterator[_Leaf]:
+def _searched(text: str, path: str, is_call: bool, constants: frozenset[str]) -> Iterator[_Leaf]:
     """The leaves that are searched: strings, keys that may be data, and long numbers."""
-    for leaf in _leaves(text, path, levels):
+    for leaf in _leaves(text, path):
         if is_call and _is_label(leaf, path):
             continue
         is_name = leaf.object is not None and is_parameter(leaf.text)
@@ -229,7 +228,6 @@ def walk_json(
     text: str,
     path: str,
     visit: Visit,
-    levels: int = 0,
     is_call: bool = False,
     constants: frozenset[str] = NONE,
 ) -> str:
@@ -241,18 +239,17 @@ def walk_json(
         text: a text that :func:`parses`.
         path: prefix of the paths passed to ``visit``.
         visit: see ``Visit``.
-        levels: nesting depth of the text within other JSON.
         is_call: it is a function call, whose name is left unchanged.
         constants: values that are left unchanged, too.
     """
     pieces: list[str] = []
     done = 0
-    for leaf in _searched(text, path, levels, is_call, constants):
-        lexeme, here, depth, old, level = leaf
+    for leaf in _searched(text, path, is_call, constants):
+        lexeme, here, old, level = leaf
         if level is not None:
             new = level.keys.name(old, visit(f"{here}:key", old))
         else:
-            new = walk_text(old, here, visit, depth, constants) if leaf.is_text else visit(here, old)
+            new = walk_text(old, here, visit, constants) if leaf.is_text else visit(here, old)
         if new != old:
             is_number = not leaf.is_text and as_number(new) is not None
             pieces += (text[done : lexeme.start()], new if is_number else _spelled(new, lexeme[0]))
@@ -261,7 +258,7 @@ def walk_json(
 
 
 def places_of_values(
-    text: str, levels: int = 0, is_call: bool = False, constants: frozenset[str] = NONE
+    text: str, is_call: bool = False, constants: frozenset[str] = NONE
 ) -> Iterator[Sequence[int]]:
     """For each value that :func:`walk_text` visits: the positions of its characters in the text, and its end.
 
@@ -270,13 +267,13 @@ def places_of_values(
     """
     if text in constants:
         return
-    for leaf in _searched(text, "", levels, is_call, constants):
+    for leaf in _searched(text, "", is_call, constants):
         first, stop = leaf.lexeme.span()
         places: Sequence[int] = range(first + 1, stop) if leaf.is_text else range(first, stop + 1)
         if "\\" in leaf.lexeme[0]:
             places = [*(first + 1 + one.start() for one in _SPELLED.finditer(leaf.lexeme[0][1:-1])), stop - 1]
         if leaf.object is None and leaf.is_text and is_json(leaf.text):
-            for inner in places_of_values(leaf.text, leaf.levels, constants=constants):
+            for inner in places_of_values(leaf.text, constants=constants):
                 yield [places[i] for i in inner]
         else:
             yield places
@@ -286,7 +283,6 @@ def walk_text(
     text: str,
     path: str,
     visit: Visit,
-    levels: int = 0,
     constants: frozenset[str] = NONE,
     is_call: bool = False,
 ) -> str:
@@ -294,7 +290,7 @@ def walk_text(
     if text in constants:
         return text
     if is_json(text):
-        return walk_json(text, path, visit, levels, is_call, constants)
+        return walk_json(text, path, visit, is_call, constants)
     return visit(path, text)
 
 

@@ -15,7 +15,7 @@ from tacenda.transforms.shapes.json_text import texts_of
 from tacenda.transforms.shapes.mapping import Turns
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.paths import Kind, Place, Tree, nearest, tree_of, walk
-from tacenda.transforms.shapes.shape import DamagedRow, Parsed, Record, Shape, Sink
+from tacenda.transforms.shapes.shape import Parsed, Record, Shape, Sink
 from tacenda.transforms.shapes.turn_order import is_time, time_order
 
 _TEXT = "text"
@@ -51,6 +51,8 @@ class MappedShape(Shape):
         self.name = self._mapping.name
         super().__init__(options)
         self.id_fields = (self._mapping.id,) if self._mapping.id else ()
+        # A list of messages is a record, too, where a whole file is one.
+        self.record_types = (dict, list) if self._mapping.whole else (dict,)
 
     def _planted(self) -> Tree:
         mapping, options = self._mapping, self.options
@@ -85,11 +87,6 @@ class MappedShape(Shape):
 
     def written_fields(self) -> frozenset[str]:
         return frozenset([_TEXT] if self._mapping.of_text else self._paths)
-
-    def as_record(self, value: Any) -> Any:
-        # A list of messages is a record, too, where a whole file is one.
-        is_whole = self._mapping.whole and type(value) is not DamagedRow
-        return value if is_whole else super().as_record(value)
 
     def parse(self, record: Record) -> Parsed:
         if self._mapping.of_text:

@@ -30,10 +30,10 @@ from tacenda.transforms.shapes.declared import (
     identifier,
     identifier_field,
     refuse,
+    refuse_too_deep,
 )
 from tacenda.transforms.shapes.json_cells import CALLERS, holds_json, split, without_json_cells
 from tacenda.transforms.shapes.json_text import (
-    MOST_LEVELS,
     NONE,
     UniqueKeys,
     Visit,
@@ -158,6 +158,7 @@ class Shape(ABC):
         False  # whether conversations are spread over records, to be partitioned by them
     )
     id_names: ClassVar[tuple[str, ...]] = ("conversation_id", "id")
+    record_types: tuple[type, ...] = (dict,)
     times: tuple[str, ...] = ()  # fields that order turns: what is a time there need not be searched
 
     def __init__(self, options: ReadOptions) -> None:
@@ -236,7 +237,8 @@ class Shape(ABC):
         """Return what ``parse`` reads, of a value in a file."""
         if type(value) is DamagedRow:
             raise RecordError(value.error)
-        refuse(type(value) is not dict, "WrongType")
+        refuse(type(value) not in self.record_types, "WrongType")
+        refuse_too_deep(value)
         return value
 
     def parse(self, record: Record) -> Parsed:
@@ -358,7 +360,7 @@ class Shape(ABC):
 _OF_COLUMNS = (*NUMBERS, Decimal, date, time)  # what is spelled to be searched; a datetime is a date
 
 
-def _kept(value: Any, path: str, visit: Visit, typed: bool, level: int = 0) -> Any:
+def _kept(value: Any, path: str, visit: Visit, typed: bool) -> Any:
     """A value that the user keeps, with every text, long number and time replaced by what ``visit`` returns.
 
     With ``typed``, as for columns of numbers or times, those that a text replaces become null.
@@ -375,16 +377,16 @@ def _kept(value: Any, path: str, visit: Visit, typed: bool, level: int = 0) -> A
         number = as_number(replaced) if type(value) in NUMBERS else None
         written = replaced if number is None else number
         return None if typed and type(written) is not type(value) else written
-    refuse(level == MOST_LEVELS or type(value) not in (list, tuple, dict), "UnsupportedContent")
+    refuse(type(value) not in (list, tuple, dict), "UnsupportedContent")
     if type(value) is not dict:
         places = ((f"{path}.{index}", item) for index, item in enumerate(value))
-        return type(value)(_kept(item, at, visit, typed, level + 1) for at, item in places)
+        return type(value)(_kept(item, at, visit, typed) for at, item in places)
     new: dict[str, Any] = {}
     keys = UniqueKeys()
     for place, (key, item) in enumerate(value.items()):
         below = key_path(path, key, place)
         name = keys.name(key, key if is_parameter(key) else visit(f"{below}:key", key))
-        new[name] = _kept(item, below, visit, typed, level + 1)
+        new[name] = _kept(item, below, visit, typed)
     return new
 
 

@@ -42,6 +42,9 @@ _CHECKED: Mapping[str, re.Pattern[str]] = {  # fields that are written as they a
 _INDEXES = {"parties": "parties", "originator": "parties", "party": "parties", "dialog": "dialog"}
 """Fields that hold indexes, and of which list."""
 
+_OF_TEXT = (Kind.TEXT, Kind.ADDRESS, Kind.SPEAKER, Kind.CHECKED)
+_LABELS = ("type", "purpose", "filename")
+
 _OF_CONTENT = {  # the fields of a dialog, an analysis or an attachment
     "body": Kind.TEXT,
     **{name: Kind.CHECKED for name in _CHECKED if name != "vcon"},
@@ -86,31 +89,25 @@ class VconShape(Shape):
                 _check_indexes(value, sizes[_INDEXES[key]])
             elif kind is Kind.TIME:
                 refuse(not is_time(value), "WrongType")
-            elif kind is Kind.CHECKED:
-                fits = value is None or (type(value) is str and (not value or _CHECKED[key].fullmatch(value)))
-                refuse(not fits, "WrongType")
-                is_label = value and key in ("type", "purpose", "filename", "url")
-                for label in () if not is_label else file_names(value) if key == "url" else (value,):
-                    to.note(Kind.LABEL, label)
-            elif kind is Kind.SPEAKER:
-                refuse(value is not None and type(value) is not str, "WrongType")
-                # Who has a name or a role that may be one is the speaker of a cell without text.
-                is_name = value and not (key == "role" and value in ROLES)
-                return to.add(OUTSIDE_TURNS, value, path, "")[1] if is_name else value
-            elif kind is Kind.ADDRESS:
-                refuse(value is not None and type(value) is not str, "WrongType")
-                return to.text(OUTSIDE_TURNS, None, path, value) if value else value
-            elif place[0] == "dialog" and kind is Kind.TEXT:
+            elif kind is Kind.TEXT and place[0] == "dialog":
                 turn = int(place[1])
                 return to.text(turn, speakers[turn], "", value) if turn in speakers else value
-            elif kind is Kind.TEXT and value is not None:
-                content = record[place[0]][place[1]] if len(place) > 1 else {}  # type: ignore[index]
-                refuse(
-                    content
-                    and (type(value) is not str or (value and content.get("encoding") == "base64url")),
-                    "UnsupportedContent",
-                )
-                return to.text(OUTSIDE_TURNS, None, path, value) if value or not content else value
+            elif kind in _OF_TEXT and value not in (None, ""):
+                in_content = kind is Kind.TEXT and len(place) > 1
+                refuse(type(value) is not str, "UnsupportedContent" if in_content else "WrongType")
+                if in_content:
+                    content = record[place[0]][place[1]]  # type: ignore[index]
+                    refuse(content.get("encoding") == "base64url", "UnsupportedContent")
+                if kind is Kind.SPEAKER:
+                    # Who has a name or a role that may be one is the speaker of a cell without text.
+                    is_role = key == "role" and value in ROLES
+                    return value if is_role else to.add(OUTSIDE_TURNS, value, path, "")[1]
+                if kind is not Kind.CHECKED:
+                    return to.text(OUTSIDE_TURNS, None, path, value)
+                refuse(not _CHECKED[key].fullmatch(value), "WrongType")
+                labels = file_names(value) if key == "url" else (value,) if key in _LABELS else ()
+                for label in labels:
+                    to.note(Kind.LABEL, label)
             return value
 
         refuse(any(dialogs[turn].get("body") is None for turn in speakers), "NullText")

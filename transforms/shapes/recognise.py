@@ -22,15 +22,11 @@ from tacenda.transforms.shapes.turn_rows import TurnRowsShape
 from tacenda.transforms.shapes.vcon import VconShape
 
 SHAPES: dict[str, type[Shape]] = {
-    "conversation": ConversationShape,
-    "turns": TurnRowsShape,
-    "chat": ChatShape,
-    "sharegpt": ShareGptShape,
-    "document": DocumentShape,
-    "vcon": VconShape,
-    "preference": PreferenceShape,
-    "prompt_completion": PromptCompletionShape,
-    "alpaca": AlpacaShape,
+    shape.name: shape
+    for shape in (
+        *(ConversationShape, TurnRowsShape, ChatShape, ShareGptShape, DocumentShape, VconShape),
+        *(PreferenceShape, PromptCompletionShape, AlpacaShape),
+    )
 }
 
 

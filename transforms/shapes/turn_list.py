@@ -7,7 +7,6 @@ from tacenda.transforms.shapes.declared import (
     REVIEWED_BY,
     annotated_spans,
     annotation_of,
-    check_texts,
     entries,
     reader_name,
     refuse,
@@ -19,7 +18,7 @@ from tacenda.transforms.shapes.shape import Parsed, Record, Shape, Sink
 
 
 class TurnListShape(Shape):
-    """A conversation a record; a frame is a record with None in the place of texts and speakers."""
+    """A conversation a record."""
 
     def __init__(self, options: ReadOptions) -> None:
         super().__init__(options)
@@ -45,32 +44,26 @@ class TurnListShape(Shape):
         return super().parse(record)
 
     def read(self, record: Record, parsed: Parsed) -> Record:
+        frame = super().read(record, parsed)
+        said = enumerate(record[self.entries])
+        marked = {k: turn for k, turn in said if turn.get(self._spans) is not None}
+        parsed.spans = {k: annotated_spans(turn[self._spans], turn[self._text]) for k, turn in marked.items()}
+        parsed.annotation = annotation_of(record, [*parsed.spans.values()] if marked else None)
+        parsed.reader = reader_name(record[REVIEWED_BY]) if REVIEWED_BY in record else None
+        return frame
+
+    def rewrite(self, record: Record, to: Sink) -> Record:
         turns = entries(record, self.entries)
         if any(self._text not in turn for turn in turns):
             missing = f"{self.entries}.{self._text}"
             raise RecordError("MissingField", missing)
-        texts = [turn[self._text] for turn in turns]
-        check_texts(texts, self.options.max_turn_chars)
-        speakers = speaker_names([turn.get(self._speaker) for turn in turns])
-        parsed.cells = [(k, *own, None) for k, own in enumerate(zip(texts, speakers, strict=True))]
-        marked = {k: turn[self._spans] for k, turn in enumerate(turns) if turn.get(self._spans) is not None}
-        parsed.spans = {k: annotated_spans(spans, texts[k]) for k, spans in marked.items()}
-        parsed.annotation = annotation_of(record, [*parsed.spans.values()] if marked else None)
-        parsed.reader = reader_name(record[REVIEWED_BY]) if REVIEWED_BY in record else None
         speaks = any(self._speaker in turn for turn in turns)
-        blank: Record = dict.fromkeys((self._speaker, self._text) if speaks else (self._text,))
-        kept = [{key: turn[key] for key in turn if key in self._kept} for turn in turns] if self._kept else ()
-        # One and the same for all turns, if it can be.
-        return {**self.chosen(record), self.entries: [blank | one for one in kept] or [blank] * len(turns)}
-
-    def rewrite(self, record: Record, to: Sink) -> Record:
+        speakers = speaker_names([turn.get(self._speaker) for turn in turns])
         written = []
-        for number, turn in enumerate(record[self.entries]):
-            new = turn.copy()
-            new[self._text], speaker = to.add(number, None, "", None)
-            if self._speaker in new:
-                new[self._speaker] = speaker
-            written.append(new)
+        for number, (turn, speaker) in enumerate(zip(turns, speakers, strict=True)):
+            text, label = to.add(number, speaker, "", turn[self._text])
+            new = {self._speaker: label, self._text: text} if speaks else {self._text: text}
+            written.append(new | {key: turn[key] for key in turn if key in self._kept})
         return {**record, self.entries: written}
 
 

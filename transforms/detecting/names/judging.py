@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from tacenda.transforms.detecting.names import ORGANIZATION, PERSON, PLACE
 from tacenda.transforms.detecting.names.reading import Reading
+from tacenda.transforms.detecting.word_lists import word_list
 
 _MOST_NAMES = 4  # most words in a person's name in small letters
 _WORD = 2  # the level from which on a word with a capital at the start of a sentence is an ordinary one
@@ -78,28 +79,22 @@ class _Words:
             read.odd, read.kinds > 0, read.opens, read.opens_sentence
         )
         self.cased, self.camel, self.may_be_name = _bytes(read.cased, read.camel, _may_be_name(read))
-        self.firm_end, self.title, self.determiner, self.before_place = _bytes(
-            *map(
-                read.is_in,
-                ("organization_ends", "titles_introducing", "determiners", "place_prepositions"),
-            )
-        )
 
     def capitalised(self, start: int, end: int) -> Span | None:
         """The name in a run of capitalised words, if it contains one."""
         phrase = next(
             filter(None, (self._phrase_at(i, end) for i in range(start, end) if self.opens[i])), None
         )
+        titles = word_list("titles_introducing")
         while start < end and (
-            self.title[start] or self.word[start] >= (_WORD if self.breaks[start] else _COMMON)
+            self.word[start] >= (_WORD if self.breaks[start] else _COMMON)
+            or self._read.word_at(start) in titles
         ):
             start += 1
         if phrase is not None:
             start, end = min(start, phrase.start), max(end, phrase.end)
         if start >= end:
             return None
-        if end - start > 1 and self.firm_end.find(1, start + 1, end) >= 0:
-            return Span(start, end, ORGANIZATION)
         return (
             (self._around(phrase, start, end) if phrase is not None else None)
             or self._person(start, end)
@@ -140,7 +135,7 @@ class _Words:
 
     def _unknown(self, start: int, end: int) -> Span | None:
         """Capitalised words within a sentence, none of them a word of the language."""
-        of_no_name = self.breaks[start] or self.determiner[start - 1] or self.camel.find(1, start, end) >= 0
+        of_no_name = self.breaks[start] or self.camel.find(1, start, end) >= 0
         return None if of_no_name or any(self.word[start:end]) else Span(start, end, PERSON)
 
     def uncapitalised(self, i: int) -> Span | None:
@@ -152,8 +147,7 @@ class _Words:
             return None
         given, is_town = self.given[i], self.place[i] >= 2
         if not given or (is_town and given < 3):
-            is_place = is_town or (i > 0 and self.space[i - 1] and self.before_place[i - 1])
-            return Span(i, i + 1, PLACE) if is_place else None
+            return Span(i, i + 1, PLACE) if is_town else None
         end = i + 1
         while end < self._count and end - i < _MOST_NAMES and self._continues(end):
             end += 1

@@ -15,7 +15,7 @@ from itertools import accumulate
 import numpy as np
 import numpy.typing as npt
 
-from tacenda.transforms.detecting.word_lists import version, word_list
+from tacenda.transforms.detecting.word_lists import version
 from tacenda.transforms.gazetteers.word_list import NAMES, ORGANIZATIONS, PLACES, WORDS, read
 from tacenda.transforms.storage.machine_cache import contents, fingerprint, get_or_build
 from tacenda.transforms.storage.process_cache import built_once, remembered
@@ -26,10 +26,7 @@ Flags = npt.NDArray[np.bool_]
 Kinds = npt.NDArray[np.uint16]
 Packed = npt.NDArray[np.uint64]
 
-CLASSES = ("titles_introducing", "particles", "organization_ends", "place_prepositions", "determiners")
-"""Word lists whose words are told apart."""
-
-_FLAGS = ("organization", "opens", "goes_on", *CLASSES)
+_FLAGS = ("organization", "opens", "goes_on")
 _BITS = {"given": 2, "family": 2, "place": 2, "listed": 1, **dict.fromkeys(_FLAGS, 1), "word": 42}
 _FIRST_BIT = dict(zip(_BITS, accumulate(_BITS.values(), initial=0), strict=False))
 _BITS_OF_A_WORD = 3  # bits of a word's level in one language
@@ -103,13 +100,11 @@ class Phrases:
 class Lexicon:
     """Tables indexed by a word's kind; ``given``, ``family`` and ``place`` are levels from 0 to 3.
 
-    ``word`` has one column per language, with levels from 0 to 4. ``is_in`` has the closed classes, and whether
-    a word is the first or second word of a phrase.
+    ``word`` has one column per language, with levels from 0 to 4. ``is_in`` tells whether a word is an
+    organisation, or the first or second word of a phrase.
     """
 
     def __init__(self) -> None:
-        classes = {name: word_list(name) for name in CLASSES}
-
         words = read(WORDS)
         self.languages = tuple(words.split(b"\n", 1)[0].decode().split())
         places = list(_listed(read(PLACES), 1))
@@ -124,8 +119,6 @@ class Lexicon:
                 *map(_words, _listed(words, len(self.languages))),
                 *(_terms(one, _put("place", one.levels[:, 0])) for one in places),
                 *(_terms(one, _put("organization", one.counts > 0)) for one in organizations),
-                *((hashes_of(sorted(members)), _put(name, np.ones(len(members))))
-                  for name, members in classes.items()),
             )
         )  # fmt: skip
         rows = np.unique(np.append(packed, np.uint64(0)))

@@ -1,7 +1,6 @@
 """Reading: the words of some conversations, with what capitals, punctuation, language and lists say of them.
 
-Everything is an array with one entry per word, computed in bulk; only unknown words that may be inflected
-names are handled one by one.
+Everything is an array with one entry per word, computed in bulk.
 """
 
 from functools import cached_property
@@ -9,14 +8,11 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from tacenda.transforms.detecting.names.lexicon import Flags, Kinds, Levels, Lexicon, Matches, plain
-from tacenda.transforms.detecting.names.stems import inflections, stems
+from tacenda.transforms.detecting.names.lexicon import Flags, Levels, Lexicon, Matches
 from tacenda.transforms.text.column import TextColumn
-from tacenda.transforms.text.words import Offsets, hashes_of
+from tacenda.transforms.text.words import Offsets
 
 _TITLE_CASE = 0.6  # minimum share of capitalised words at which capitals mean nothing
-_LONGEST_HALF = 5
-_EVERYDAY = 3
 
 
 class Reading:
@@ -41,18 +37,12 @@ class Reading:
         self.size: Offsets = np.diff(self._of_cell)
         """Words of each cell."""
         self.cell: npt.NDArray[np.int32] = np.repeat(np.arange(len(column), dtype=np.int32), self.size)
-        self.kinds = self._kinds(shapes.accented)
+        self.kinds = lexicon.kinds(self.hashes)
         self._tell_case()
         self._tell_words()
-        self._tell_stems()
         self.given, self.family, self.place = (
             table[self.kinds] for table in (lexicon.given, lexicon.family, lexicon.place)
         )
-        # Second halves as in Ji-woo: lower case, short, and not an ordinary word.
-        half = np.flatnonzero(self.hyphen & self.capital & (self.length > 1)) + 1
-        half = half[(self.length[half] <= _LONGEST_HALF) & ~self.odd[half]]
-        named = (self.word[half] == 0) | ((self.word[half] < _EVERYDAY) & (self.given[half] > 0))
-        self.capital[half[named]] = True
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -104,15 +94,6 @@ class Reading:
         for sign in (self.space, self.hyphen):
             sign[last[last >= 0]] = False
 
-    def _kinds(self, accented: Flags) -> Kinds:
-        kinds = self.lexicon.kinds(self.hashes)
-        unknown = np.flatnonzero(accented & (kinds == 0))
-        _, first, form = np.unique(self.hashes[unknown], return_index=True, return_inverse=True)
-        if len(first):
-            words = [plain(self.word_at(i)) for i in unknown[first].tolist()]
-            kinds[unknown] = self.lexicon.kinds(hashes_of(words))[form]
-        return kinds
-
     def _tell_case(self) -> None:
         """Find where capitals are informative."""
         long = self.length > 1
@@ -139,18 +120,6 @@ class Reading:
         counts = np.bincount(places, minlength=conversations * len(patterns))
         # Of integers: a product of floats would wake the threads of BLAS, which spin for longer than it takes.
         return counts.reshape(conversations, -1) @ patterns.astype(np.int64)
-
-    def _tell_stems(self) -> None:
-        """Treat unknown capitalised words whose stem is a name as names, including the ending."""
-        inflects = np.array([language in inflections() for language in self.lexicon.languages])
-        unknown = np.flatnonzero((self.kinds == 0) & self.capital & self.cased)
-        conversations = np.searchsorted(self.of_conversation, unknown, side="right") - 1
-        languages = self.languages[conversations]
-        unknown, languages = unknown[inflects[languages]], languages[inflects[languages]]
-        keys = self.hashes[unknown] ^ languages.astype(np.uint64)
-        _, first, form = np.unique(keys, return_index=True, return_inverse=True)
-        words = [self.word_at(i) for i in unknown[first].tolist()]
-        self.kinds[unknown] = stems(words, languages[first].tolist(), self.lexicon)[form]
 
 
 def sums_between(rows: npt.NDArray[np.generic], bounds: Offsets) -> Offsets:

@@ -1,10 +1,7 @@
 """Stems: the base forms of inflected names, such as Helsinki for Helsingissä."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-import numpy as np
-
-from tacenda.transforms.detecting.names.lexicon import Kinds, Lexicon
 from tacenda.transforms.detecting.word_lists import languages_with
 from tacenda.transforms.storage.process_cache import built_once
 
@@ -20,22 +17,6 @@ def inflections() -> Mapping[str, tuple[tuple[str, ...], tuple[tuple[str, str], 
         language: (tuple(own.get("cases", "").split()), tuple(own.get("changes", {}).items()))
         for language, own in languages_with("inflections").items()
     }
-
-
-def stems(words: Sequence[str], languages: Sequence[int], lexicon: Lexicon) -> Kinds:
-    """The kind of each word's base form, or 0; ``languages`` are columns of ``lexicon.word``.
-
-    Where several endings fit, the strongest name counts; of equal ones, the first.
-    """
-    found = np.zeros(len(words), dtype=np.uint16)
-    for i, (word, language) in enumerate(zip(words, languages, strict=True)):
-        if forms := uninflected(word, lexicon.languages[language]):
-            kinds = lexicon.kinds_of(forms)
-            kinds = kinds[(kinds > 0) & (lexicon.word[kinds, language] == 0)]
-            if len(kinds):
-                weights = 4 * lexicon.place[kinds] + lexicon.given[kinds] + lexicon.family[kinds]
-                found[i] = kinds[weights.argmax()]
-    return found
 
 
 def uninflected(word: str, language: str) -> list[str]:

@@ -6,7 +6,6 @@ import pytest
 from tacenda.transforms.detecting.detector import Detector
 from tacenda.transforms.detecting.names.detector import GazetteerDetector
 from tacenda.transforms.detecting.names.lexicon import is_known_place, lexicon
-from tacenda.transforms.detecting.names.stems import stems
 from tacenda.transforms.detecting.settings import (
     CustomInfoType,
     Exclusion,
@@ -149,13 +148,3 @@ def test_each_line_of_the_lists_is_one_word_of_the_lexicon():
     kinds = lexicon().kinds_of(words)
     assert lexicon().given[kinds].tolist() == [int(level[0]) for level in levels]
     assert lexicon().family[kinds].tolist() == [int(level[1]) for level in levels]
-
-
-@pytest.mark.parametrize(
-    ("inflected", "stem"),
-    [("helsingissä", "helsinki"), ("virtasen", "virtanen"), ("xylophrastissa", None), ("a" * 1000, None)],
-)
-def test_finnish_cases_lead_to_the_name(inflected, stem):
-    lists = lexicon()
-    found = stems([inflected], [lists.languages.index("fi")], lists)
-    assert found.tolist() == (lists.kinds_of([stem]).tolist() if stem else [0])

@@ -6,8 +6,7 @@ stays as it is, byte for byte. Then figures are added up, and the verdict is giv
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
-from typing import Any, NamedTuple
+from typing import Any
 
 import pyarrow as pa
 
@@ -25,13 +24,13 @@ from tacenda.transforms.releasing.manifest import (
     INPUTS_FILE,
     UNITS,
     UNITS_FILE,
-    combine,
     inputs_entry,
 )
 from tacenda.transforms.releasing.run import MODIFIED, reviews_before, totals_of
 from tacenda.transforms.releasing.verdict import sentence
+from tacenda.transforms.replacing.standing_out import MOST_IDS
 from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.schema.receipt import Receipt, Totals
+from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.schema.url_redaction import redact_url, source_name
 from tacenda.transforms.schema.work_unit import ordinal_of, part_of, planned_part
 from tacenda.transforms.storage.files import read_bytes
@@ -40,18 +39,6 @@ from tacenda.transforms.storage.tables import read_columns
 
 _OF_ONE_STATE = ("review", "red_team")
 """Entries of a manifest on the corpus as it was, without what is added."""
-
-
-class KnownInput(NamedTuple):
-    """What a corpus has of the files that a command names now.
-
-    ``changed`` are files with another content than when they were read, ``vanished`` those that are not there
-    any more, ``new`` the others.
-    """
-
-    new: list[str]
-    changed: list[str]
-    vanished: list[str]
 
 
 def corpus_of(folder: AnonymizedFolder) -> Corpus:
@@ -71,15 +58,15 @@ def corpus_of(folder: AnonymizedFolder) -> Corpus:
     return Corpus(frozenset(_digests(folder)), 1 + max(used, default=-1))
 
 
-def known_input(folder: AnonymizedFolder, files: Sequence[FileInfo]) -> KnownInput:
-    """Compare the files of an input with those that were read for a corpus."""
-    digests = _digests(folder)
-    named = {source_name(file.url): file for file in files}
+def known_input(
+    folder: AnonymizedFolder, files: Sequence[FileInfo]
+) -> tuple[list[str], list[str], list[str]]:
+    """Files that were not read for a corpus, those that have another content since, and those that are gone."""
+    digests, named = _digests(folder), {source_name(file.url): file for file in files}
     known = [name for name in named if name in digests]
     now = zip(known, content_digests([named[name] for name in known]), strict=True)
     changed = [redact_url(named[name].url) for name, digest in now if digest != digests[name]]
-    new = [name for name in named if name not in digests]
-    return KnownInput(new, changed, sorted(digests.keys() - named.keys()))
+    return sorted(named.keys() - digests.keys()), changed, sorted(digests.keys() - named.keys())
 
 
 def _digests(folder: AnonymizedFolder) -> dict[str, str]:
@@ -129,9 +116,8 @@ def merge_added(
         raise UserError(
             f"corpus add: the new files have other columns than {redact_url(output)}; choose another folder"
         )
-    whole = combine("", [_receipt(told) for told in (added_to, new)])
     change = Change(folder)
-    change.totals = whole
+    change.totals.add(totals_of(new))
     change.remove_review()
     added = files_named(job.output)
     change.files |= added
@@ -139,7 +125,7 @@ def merge_added(
     change.units = pa.concat_tables([change.units, read_columns(f"{job.output}/{UNITS_FILE}", UNITS.names)])
     tables = (read_columns(f"{place}/{INPUTS_FILE}", INPUTS.names) for place in (output, job.output))
     inputs = pa.concat_tables(tables).sort_by("url")
-    _add_up(change.manifest, new, job, whole)
+    _add_up(change.manifest, new, job, change.totals)
     change.manifest |= {
         "inputs": inputs_entry((row["url"], row["bytes"]) for row in inputs.to_pylist()),
         "sources": change.table(INPUTS_FILE, inputs),
@@ -157,7 +143,7 @@ def merge_added(
     change.carry_out(scores, key)
 
 
-def _add_up(manifest: dict[str, Any], new: dict[str, Any], job: JobSettings, whole: Receipt) -> None:
+def _add_up(manifest: dict[str, Any], new: dict[str, Any], job: JobSettings, whole: Totals) -> None:
     """Make a manifest that of the whole, but for inputs, tables and what follows from the figures."""
     reviews, of_before = reviews_before(manifest), manifest["run"]["input"]
     for entry in _OF_ONE_STATE:
@@ -175,13 +161,8 @@ def _add_up(manifest: dict[str, Any], new: dict[str, Any], job: JobSettings, who
     if "lists" in manifest:
         manifest["lists"] = lists_summary(job.replacement, whole.listed)
     if whole.hidden:
-        manifest["hidden_in_plain_sight"] = {**whole.hidden, "look_at": whole.suspected}
+        entries = (told.get("hidden_in_plain_sight", {}) for told in (manifest, new))
+        look_at = sorted(one for entry in entries for one in entry.get("look_at", ()))
+        manifest["hidden_in_plain_sight"] = {**whole.hidden, "look_at": look_at[:MOST_IDS]}
     if "standoff" in manifest:
         manifest["standoff"]["rows"] = whole.standoff_rows
-
-
-def _receipt(manifest: dict[str, Any]) -> Receipt:
-    """The counts of a manifest, to be added up."""
-    totals = totals_of(manifest)
-    told = {column.name: getattr(totals, column.name) for column in fields(Totals)}
-    return Receipt("", suspected=list(manifest.get("hidden_in_plain_sight", {}).get("look_at", ())), **told)

@@ -36,21 +36,21 @@ def launch_addition(arguments: argparse.Namespace, extra: Sequence[str]) -> int:
     corpus = corpus_of(folder)
     inputs = [absolute(url) for url in arguments.input]
     refuse_nested(inputs, output)
-    found = known_input(folder, locate(inputs))
-    if found.changed:
-        others = f" and {counted(len(found.changed) - 1, 'other')}" if len(found.changed) > 1 else ""
+    new, changed, vanished = known_input(folder, locate(inputs))
+    if changed:
+        others = f" and {counted(len(changed) - 1, 'other')}" if len(changed) > 1 else ""
         raise UserError(
-            f"corpus add: {found.changed[0]}{others} changed since they were read; put new conversations into "
+            f"corpus add: {changed[0]}{others} changed since they were read; put new conversations into "
             "new files, or run everything again with --overwrite"
         )
-    if found.vanished:
-        are = counted(len(found.vanished), "file of the corpus is", "files of the corpus are")
+    if vanished:
+        are = counted(len(vanished), "file of the corpus is", "files of the corpus are")
         remark(
-            f"{are} not in the input any more, such as {found.vanished[0]}; what was read of them stays in the "
+            f"{are} not in the input any more, such as {vanished[0]}; what was read of them stays in the "
             "corpus ('tacenda corpus erase' removes it)"
         )
     arguments.output = f"{output}/{ADDING}"
-    if not found.new:
+    if not new:
         (remark if arguments.json else say)("nothing new; nothing was changed")
         sign(output, key, again=True)
         return ExitCode.HELD if folder.state is State.HELD else ExitCode.DONE

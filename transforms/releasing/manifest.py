@@ -120,11 +120,9 @@ def counts_entries(totals: Totals) -> dict[str, Any]:
     rows = {name.removeprefix("rows_"): getattr(totals, name) for name in _IN_ROWS}
     if not totals.rows_erased:
         del rows["erased"]
-    others = [column.name for column in fields(Totals) if column.name not in _IN_ROWS]
-    return {
-        "rows": {**rows, "balanced": totals.balanced},
-        "totals": {name: getattr(totals, name) for name in others},
-    }
+    others = ((one.name, getattr(totals, one.name)) for one in fields(Totals) if one.name not in _IN_ROWS)
+    told = {name: n if isinstance(n, int) else dict(sorted(n.items())) for name, n in others}
+    return {"rows": {**rows, "balanced": totals.balanced}, "totals": told}
 
 
 def build_manifest(identity: RunIdentity, totals: Totals, more: Mapping[str, Any]) -> dict[str, Any]:

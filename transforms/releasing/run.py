@@ -4,6 +4,7 @@ Whoever judges a run has one of these: when it ends, when people have read a sam
 go, and when the folder is verified. So the verdict is the same whoever asks for it.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -135,7 +136,8 @@ def whole_reading(source: Any, figures: SourceScores) -> Reading:
 def totals_of(manifest: Mapping[str, Any]) -> Totals:
     """The sums of a run from its manifest."""
     told = {**manifest["totals"], **{f"rows_{name}": count for name, count in manifest["rows"].items()}}
-    return Totals(**{column.name: told[column.name] for column in fields(Totals) if column.name in told})
+    given = {column.name: told[column.name] for column in fields(Totals) if column.name in told}
+    return Totals(**{name: n if isinstance(n, int) else Counter(n) for name, n in given.items()})
 
 
 def readers_of(manifest: Mapping[str, Any]) -> dict[str, int]:

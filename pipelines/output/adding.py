@@ -77,10 +77,10 @@ def _digests(folder: AnonymizedFolder) -> dict[str, str]:
 def refuse_other_settings(folder: AnonymizedFolder, job: JobSettings) -> None:
     """Refuse a run that does something else to a conversation than the runs of the corpus did."""
     manifest, identity = folder.manifest, job.identity
-    if manifest["settings_hash"] == identity.settings:
+    if manifest["settings_hash"] == identity.settings_hash:
         return
     parts = (
-        ("version", manifest["tacenda"], identity.version),
+        ("version", manifest["tacenda"], identity.tacenda),
         ("shape", manifest["shape"], identity.shape),
         ("score table", manifest["score_table"], identity.score_table),
         ("config, a model or a list", manifest["config_hash"], identity.config_hash),

@@ -57,7 +57,8 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
     written_since = len(changed(job.input_urls, job.input_files))
     rows_in, not_read = (of + job.rows_not_read for of in (whole.rows_in, whole.rows_not_read))
     whole = replace(whole, rows_in=rows_in, rows_not_read=not_read)
-    manifest = manifests.build_manifest(job.identity, whole, _entries(job, whole, written_since))
+    manifest = {"verdict": {}, **manifests.counts_entries(whole), **asdict(job.identity)}
+    manifest |= _entries(job, whole, written_since)
     sketches = RiskSketch.from_json(whole.risk), IdentifiabilitySketch.from_json(whole.remains)
     run = Run(manifest, Recount(*sketches))
     told = manifest["verdict"] = judge(run)
@@ -83,7 +84,7 @@ def _entries(job: JobSettings, whole: Receipt, modified: int) -> dict[str, Any]:
 
     ``modified`` input files were written since they were planned.
     """
-    entries: dict[str, Any] = {"command": job.command, "config": job.identity.config}
+    entries: dict[str, Any] = {}
     # Circumstances of the run that neither the config nor the counts show.
     entries["run"] = {
         "input": [source_name(url) for url in job.input_urls],

@@ -183,7 +183,6 @@ def _figures(
                 "tag": one.tag,
                 "words": one.words,
                 "krippendorff_alpha": one.alpha,
-                "cohen_kappa": [{"readers": list(pair), "kappa": kappa} for pair, kappa in one.kappa.items()],
                 "marked_words": dict(one.marked),
             }
             for one in agreement
@@ -199,14 +198,6 @@ def _lines(
     yield f"{len(found):,} of {len(talks):,} conversations read, {several:,} of them by several people"
     if not agreement[0].words:
         return
-    pairs = list(agreement[0].kappa)
-    yield f"agreement on {agreement[0].words:,} words: {'':<20}{'alpha':>8}" + "".join(
-        f"  kappa {' and '.join(pair)}" for pair in pairs
-    )
+    yield f"agreement on {agreement[0].words:,} words: {'':<20}{'alpha':>8}"
     for one in agreement:
-        values = "".join(f"  {_share(one.kappa.get(pair)):>{len(' and '.join(pair)) + 6}}" for pair in pairs)
-        yield f"  {one.tag or 'all tags':<42}{_share(one.alpha):>8}{values}"
-
-
-def _share(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}"
+        yield f"  {one.tag or 'all tags':<42}{'–' if one.alpha is None else f'{one.alpha:.3f}':>8}"

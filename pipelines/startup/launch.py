@@ -228,7 +228,7 @@ def prepare(
         replaced.add(actual_name(options, "context"))
     identity: dict[str, Any] = {
         "command": command,
-        "version": version("tacenda"),
+        "tacenda": version("tacenda"),
         "config_hash": named_files.config_hash(
             [
                 config.effective,
@@ -283,7 +283,7 @@ def prepare(
         output=folder.rstrip("/"),
         schema=schema,
         read=options,
-        identity=RunIdentity(**identity, config=told, fingerprint=fingerprint, settings=settings),
+        identity=RunIdentity(**identity, config=told, fingerprint=fingerprint, settings_hash=settings),
         input_urls=tuple(inputs),
         input_files=plan.files,
         input_digests=tuple(content_digests(plan.files)) if writes else (),

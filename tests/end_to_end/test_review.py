@@ -132,9 +132,7 @@ def test_readers_are_compared_and_a_third_decides(out, page, call, tmp_path, cap
     assert (told["read"], told["read_by_several"], told["disputed"]) == (50, 50, 1)
     every = told["agreement"][0]
     assert every["marked_words"] == {"Jim": 98, "Pam": 100}
-    (kappa,) = every["cohen_kappa"]
-    assert kappa["readers"] == ["Jim", "Pam"]
-    assert 0.9 < kappa["kappa"] < every["krippendorff_alpha"] + 0.001 < 1
+    assert 0.9 < every["krippendorff_alpha"] < 1
     assert [one["conversation_id"] for one in _data(disputed)["conversations"]] == [last]
     assert len(_data(disputed)["conversations"][0]["marks"]) == 1
     records = {one["conversation_id"]: one for one in read_lines(review)}

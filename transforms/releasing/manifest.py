@@ -57,22 +57,22 @@ INPUTS = pa.schema(_columns(url=str, bytes=int, digest=str))
 
 @dataclass(frozen=True, slots=True)
 class RunIdentity:
-    """Everything that determines a run; two runs with equal identity write equal bytes.
+    """Everything that determines a run; two runs with equal identity write equal bytes. Entries of a manifest.
 
-    ``inputs`` has the number of input files, their total bytes, and a hash of their names and sizes.
-    ``settings`` is a hash of everything else that affects what a conversation becomes: the runs of one corpus
-    share it.
+    ``tacenda`` is the version. ``inputs`` has the number of input files, their total bytes, and a hash of their
+    names and sizes. ``settings_hash`` is one of everything else that affects what a conversation becomes: the
+    runs of one corpus share it.
     """
 
+    tacenda: str
     command: str
-    version: str
     fingerprint: str
-    config: dict[str, Any]
-    config_hash: str
     score_table: dict[str, str]
+    config_hash: str
+    settings_hash: str
+    config: dict[str, Any]
     shape: str
     inputs: dict[str, Any]
-    settings: str = ""
 
 
 def inputs_entry(files: Iterable[tuple[str, int]]) -> dict[str, Any]:
@@ -123,24 +123,6 @@ def counts_entries(totals: Totals) -> dict[str, Any]:
     others = ((one.name, getattr(totals, one.name)) for one in fields(Totals) if one.name not in _IN_ROWS)
     told = {name: n if isinstance(n, int) else dict(sorted(n.items())) for name, n in others}
     return {"rows": {**rows, "balanced": totals.balanced}, "totals": told}
-
-
-def build_manifest(identity: RunIdentity, totals: Totals, more: Mapping[str, Any]) -> dict[str, Any]:
-    """The manifest of a run that is yet to be judged; ``more`` has further entries."""
-    return {
-        "tacenda": identity.version,
-        "command": identity.command,
-        "fingerprint": identity.fingerprint,
-        "verdict": {},
-        **counts_entries(totals),
-        "score_table": identity.score_table,
-        "config_hash": identity.config_hash,
-        "settings_hash": identity.settings,
-        "config": identity.config,
-        "shape": identity.shape,
-        "inputs": identity.inputs,
-        **more,
-    }
 
 
 CHANGES = "changes"

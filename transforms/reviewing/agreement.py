@@ -1,10 +1,9 @@
 """How far readers of the same conversations agree, and what counts of what they marked.
 
-Agreement is Cohen's kappa and Krippendorff's alpha, by tag. The units are the words of the conversations that
-several people read; a reader gives each word the tag of the mark that covers it, or none. For one tag, a word
-has it or not. J. Cohen, "A Coefficient of Agreement for Nominal Scales", Educational and Psychological
-Measurement 20(1), 1960. K. Krippendorff, "Computing Krippendorff's Alpha-Reliability", 2011 (nominal data, any
-number of readers, missing values).
+Agreement is Krippendorff's alpha, by tag. The units are the words of the conversations that several people
+read; a reader gives each word the tag of the mark that covers it, or none. For one tag, a word has it or not.
+K. Krippendorff, "Computing Krippendorff's Alpha-Reliability", 2011 (nominal data, any number of readers,
+missing values).
 
 What any reader marked counts, until an adjudicator has decided: their readings replace all others of the
 conversations that they contain. So a disagreement never lowers a score by itself.
@@ -25,7 +24,8 @@ from tacenda.transforms.shapes.declared import reader_name
 def cohen_kappa(counts: Mapping[tuple[Hashable, Hashable], int]) -> float | None:
     """Agreement of two people beyond chance; None without units, or if chance agreement is 1.
 
-    ``counts`` has the number of units by the values that the two gave them.
+    ``counts`` has the number of units by the values that the two gave them. J. Cohen, "A Coefficient of
+    Agreement for Nominal Scales", Educational and Psychological Measurement 20(1), 1960.
 
     >>> cohen_kappa({("a", "a"): 1, ("a", "b"): 1, ("b", "b"): 2})
     0.5
@@ -69,13 +69,12 @@ _WORD = re.compile(r"\w+")
 class Agreement(NamedTuple):
     """Agreement on one tag, or on all (``tag`` None).
 
-    ``kappa`` is by pair of readers. Both measures are None where every word has the same value, so that
-    agreement by chance is certain. ``marked`` is the number of words that each reader marked.
+    ``alpha`` is None where every word has the same value, so that agreement by chance is certain. ``marked`` is
+    the number of words that each reader marked.
     """
 
     tag: str | None
     alpha: float | None
-    kappa: Mapping[tuple[str, str], float | None]
     marked: Mapping[str, int]
     words: int
 
@@ -118,15 +117,8 @@ def _agreement(tag: str | None, units: Sequence[Mapping[str, str | None]]) -> Ag
     # What a reader says of a word: its tag, or whether it has this one.
     told = [{reader: of if tag is None else of == tag for reader, of in unit.items()} for unit in units]
     readers = sorted({reader for unit in units for reader in unit})
-    kappa = {}
-    for one, other in combinations(readers, 2):
-        both = Counter[tuple[Hashable, Hashable]](
-            (unit[one], unit[other]) for unit in told if one in unit and other in unit
-        )
-        if both:
-            kappa[one, other] = cohen_kappa(both)
     marked = {reader: sum(bool(unit.get(reader)) for unit in told) for reader in readers}
-    return Agreement(tag, krippendorff_alpha(unit.values() for unit in told), kappa, marked, len(units))
+    return Agreement(tag, krippendorff_alpha(unit.values() for unit in told), marked, len(units))
 
 
 class Adjudicated(NamedTuple):

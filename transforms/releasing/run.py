@@ -136,8 +136,9 @@ def whole_reading(source: Any, figures: SourceScores) -> Reading:
 def totals_of(manifest: Mapping[str, Any]) -> Totals:
     """The sums of a run from its manifest."""
     told = {**manifest["totals"], **{f"rows_{name}": count for name, count in manifest["rows"].items()}}
-    given = {column.name: told[column.name] for column in fields(Totals) if column.name in told}
-    return Totals(**{name: n if isinstance(n, int) else Counter(n) for name, n in given.items()})
+    given = {one.name: told[one.name] for one in fields(Totals) if one.name in told}
+    counts: dict[str, Any] = {name: n if isinstance(n, int) else Counter(n) for name, n in given.items()}
+    return Totals(**counts)
 
 
 def readers_of(manifest: Mapping[str, Any]) -> dict[str, int]:

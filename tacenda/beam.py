@@ -32,9 +32,9 @@ from apache_beam.typehints import with_input_types
 
 from tacenda.pipelines.chain.conversations import Conversations, Intake
 from tacenda.pipelines.config.job_settings import Command
-from tacenda.pipelines.ptransforms.detecting import RunChain
+from tacenda.pipelines.ptransforms.detecting import run_chain
 from tacenda.pipelines.ptransforms.metrics import count
-from tacenda.pipelines.ptransforms.reading import ReadParts
+from tacenda.pipelines.ptransforms.reading import read_parts
 from tacenda.pipelines.work.plan import make_plan
 from tacenda.pipelines.work.unit_job import add_risks
 from tacenda.settings import AnyConfig, PreparedSettings, settings_of
@@ -81,7 +81,7 @@ class Read(beam.PTransform):  # type: ignore[misc]
         self._plan = make_plan([absolute(os.fspath(url)) for url in several], reading or ReadOptions())
 
     def expand(self, pipeline: beam.Pipeline) -> beam.PCollection[Conversations]:
-        return pipeline | ReadParts(self._plan)
+        return read_parts(pipeline, self._plan)
 
 
 class _OfOneCommand(beam.PTransform):  # type: ignore[misc]
@@ -90,10 +90,11 @@ class _OfOneCommand(beam.PTransform):  # type: ignore[misc]
     def __init__(self, asked: PreparedSettings, model_hints: Mapping[str, str] | None = None) -> None:
         super().__init__()
         self._asked = asked
-        self._chain = RunChain(asked.chain, model_hints=model_hints)
+        self._chain = run_chain(asked.chain, model_hints)
 
     def expand(self, conversations: beam.PCollection) -> Any:
-        return _as_conversations(conversations, self._asked.reading, self._asked.labels) | self._chain
+        taken_in = _as_conversations(conversations, self._asked.reading, self._asked.labels)
+        return taken_in | "RunChain" >> self._chain
 
 
 class _Detecting(_OfOneCommand):

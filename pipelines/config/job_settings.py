@@ -62,8 +62,7 @@ class JobSettings(ChainSettings):
 
     Attributes:
         output: the output folder; ``corpus`` is that to which the run adds, None if it begins one.
-        schema: that of Parquet corpus parts, None without Parquet input; ``record_schema`` is that for input
-            of records, if the corpus is Parquet.
+        schema: that of Parquet corpus parts, None without Parquet input.
         input_state: the plan's; receipts for another state are not reused.
         input_urls: given by the user; ``input_files`` are the files found there when the run was planned, with
             their ``input_digests`` (``storage.locating.content_digests``).
@@ -94,7 +93,6 @@ class JobSettings(ChainSettings):
     lease: Lease | None = None
     corpus_format: CorpusFormat | None = None
     lines: LinesFormat = "jsonl.gz"
-    record_schema: pa.Schema | None = None
     to: str | None = None
     roles: Mapping[str, str] = field(default_factory=dict)
     split: Split | None = None

@@ -22,10 +22,6 @@ _SERVER_LOGGERS = ("PrismJobServer", "FlinkJarJobServer", "SparkJarJobServer")
 _MESSAGES = "portable_runner"
 """Beam's module that logs all output of a job server and its workers, which may contain data."""
 
-_CANCELLED = (f"state {beam_runner.PipelineState.CANCELLED}", "JobCancellationException")
-_NO_WORKERS = ("UNAVAILABLE", "Connection refused", "Worker pool")
-"""Texts in errors of Java runners whose Python workers cannot be started."""
-
 
 Build = Callable[[beam.Pipeline], object]
 """Adds the steps of a job to a pipeline."""
@@ -76,13 +72,10 @@ def _run_elsewhere(build: Build, beam_args: Sequence[str]) -> None:
     except RuntimeError as error:
         if unwrap_worker_error(error) is not error:
             raise
-        # A runner's text may have data, so it is only looked at for signs.
-        if any(sign in str(error) for sign in _CANCELLED):
-            why = f"the job was cancelled on {name} and has stopped"
-        elif any(sign in str(error) for sign in _NO_WORKERS):
-            why = f"{name} gave up the job: its Python workers do not answer (is the worker pool running?)"
-        else:
-            why = f"{name} gave up the job; see its own log for the reason"
+        # A runner's text may have data, so it is only looked at for a sign.
+        if "CANCELLED" in str(error) or "JobCancellationException" in str(error):
+            raise RunFailedError(f"the job was cancelled on {name} and has stopped") from error
+        why = f"{name} gave up the job; see its own log for the reason (is the worker pool running?)"
         raise RunFailedError(why) from error
 
 

@@ -13,7 +13,6 @@ from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.config.named_files import lists_summary
 from tacenda.pipelines.output import output_folder as folders
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
-from tacenda.pipelines.work.leasing import check_held
 from tacenda.pipelines.work.receipts import CORPUS, HELD, load_part, remove_work_folder
 from tacenda.transforms.releasing import manifest as manifests
 from tacenda.transforms.releasing.dataset_card import added_tokens, dataset_card, features_of
@@ -27,6 +26,7 @@ from tacenda.transforms.schema.url_redaction import redact_url, source_name
 from tacenda.transforms.scoring.identifiability import IdentifiabilitySketch
 from tacenda.transforms.scoring.statistics import RiskSketch
 from tacenda.transforms.shapes.mapping import as_plain
+from tacenda.transforms.storage import lease
 from tacenda.transforms.storage.files import remove_file
 from tacenda.transforms.storage.lease import LeaseLostError
 from tacenda.transforms.storage.locating import changed
@@ -47,7 +47,7 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
         UnitFailedError: something cannot be written or is inconsistent, or another run has taken the output.
     """
     try:
-        check_held(job)
+        lease.check(job.lease)
     except LeaseLostError:
         # The lease ends with the run, so a retry of a finished conclusion has none.
         state = folders.verdict_there(job)
@@ -159,7 +159,7 @@ def _written(job: JobSettings, corpus: Iterable[str]) -> dict[str, Any]:
     formats = sorted({name.partition(".")[2] for name in corpus})
     schema = None if job.to is None else TARGETS[job.to]
     if job.to is None and formats == ["parquet"]:
-        schema = job.schema or job.record_schema
+        schema = job.schema
     return {
         "shape": job.to or job.shape.name,
         "converted": job.to is not None,

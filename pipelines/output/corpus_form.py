@@ -1,10 +1,8 @@
 """In what form a run writes its corpus: format, shape and, for Parquet of records, columns."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
-
-import pyarrow as pa
 
 from tacenda.pipelines.config.output import OutputSettings
 from tacenda.pipelines.work.plan import Plan
@@ -12,13 +10,10 @@ from tacenda.transforms.reading.regrouping import read_units
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.residual import counted
-from tacenda.transforms.shapes.options import READ_ALONE, ReadOptions, unwritten_field
+from tacenda.transforms.shapes.options import READ_ALONE, ReadOptions
 from tacenda.transforms.writing.columns import (
-    ColumnsError,
     CorpusFormat,
     LinesFormat,
-    columns_of,
-    with_numbers_as_text,
 )
 from tacenda.transforms.writing.converting import dialogues, folded_roles, target_for
 from tacenda.transforms.writing.splitting import Split
@@ -26,27 +21,22 @@ from tacenda.transforms.writing.splitting import Split
 
 @dataclass(frozen=True, slots=True)
 class CorpusForm:
-    """The fields of the same names in ``JobSettings``; ``format`` is ``corpus_format`` there.
-
-    ``numbers_as_text`` are kept fields whose numbers are text in the columns, since a token may replace them.
-    """
+    """The fields of the same names in ``JobSettings``; ``format`` is ``corpus_format`` there."""
 
     format: CorpusFormat | None
     lines: LinesFormat
-    record_schema: pa.Schema | None
     to: str | None
     roles: Mapping[str, str]
-    numbers_as_text: Sequence[str] = ()
 
 
 def corpus_form(plan: Plan, output: OutputSettings, options: ReadOptions) -> CorpusForm:
     """The form that the settings of the output ask for.
 
     Raises:
-        UserError: settings exclude each other; the shape cannot be converted; or the first records of the input
-            have no common columns.
+        UserError: settings exclude each other; or the shape cannot be converted.
     """
-    to = target_for(output.to, plan.shape, output.kept())
+    in_columns = output.format == "parquet" and plan.schema is None
+    to = target_for(output.to, plan.shape, output.kept(), in_columns)
     lines: LinesFormat = "jsonl.gz"
     if output.format is not None and output.format != "parquet":
         lines = output.format
@@ -54,11 +44,12 @@ def corpus_form(plan: Plan, output: OutputSettings, options: ReadOptions) -> Cor
     roles = folded_roles({**mapped, **output.roles})
     if to is not None and to != "conversation":
         _refuse_without_roles(plan, to, roles)
-    schema, as_text = None, list[str]()
-    if output.format == "parquet" and to is None and plan.schema is None:
-        searched = [name for name in options.keep if name not in options.opaque]
-        schema, as_text = with_numbers_as_text(_columns(plan), searched)
-    return CorpusForm(output.format, lines, schema, to, roles, as_text)
+    if in_columns and to is None:
+        raise UserError(
+            "--format parquet: only tables are written so as they are; add --to conversation or --to chat, or "
+            "leave it out"
+        )
+    return CorpusForm(output.format, lines, to, roles)
 
 
 _TRIED = 100
@@ -75,23 +66,6 @@ def _refuse_without_roles(plan: Plan, to: str, roles: Mapping[str, str]) -> None
                 f"--to {to}: in the first {counted(len(told), 'conversation')}, no speaker's label is a role; "
                 "say which is one, as with --role Ann=assistant --role '*=user'"
             )
-
-
-def _columns(plan: Plan) -> pa.Schema:
-    """The columns of the records at the start of the input, as they are written."""
-    written = (plan.shape.write_records(one, one.texts, one.speakers) for one in _first_batch(plan))
-    records = [record for several in written for record in several]
-    if not records:
-        return pa.schema([(name, pa.string()) for name in plan.shape.id_fields[:1]])
-    for record in records:
-        record.pop(unwritten_field(plan.shape.options) or "", None)
-    try:
-        return columns_of(records, plan.shape.id_fields)
-    except ColumnsError:
-        raise UserError(
-            "--format parquet: the records have no common columns, as a field is a text in some and a list in "
-            "others; use --format jsonl.gz"
-        ) from None
 
 
 def _first_batch(plan: Plan) -> Iterator[ConversationBatch]:

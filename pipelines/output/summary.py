@@ -72,8 +72,6 @@ def field_lines(told: Mapping[str, Any]) -> Iterator[str]:
     """The treatment of fields other than the turns, a line each."""
     if told["kept"]:
         yield f"kept and anonymised: {', '.join(told['kept'])}"
-    if told.get("numbers_as_text"):
-        yield f"numbers as text, which a token may replace: {', '.join(told['numbers_as_text'])}"
     for name, reason in told["opaque"].items():
         yield f"opaque, written unchanged: {name} ({reason})"
     if told["dropped"] or told["dropped_unnamed"]:

@@ -19,21 +19,14 @@ from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
 
 
-class RunChain(beam.PTransform):  # type: ignore[misc]
-    """Run a chain on ``Conversations``; the output ``rejected`` has what could not be processed.
+def run_chain(settings: ChainSettings, model_hints: Mapping[str, str] | None = None) -> Any:
+    """The transform that runs a chain on ``Conversations``: to ``conversations``, and ``rejected`` ones.
 
     ``model_hints`` are Beam's resource hints for the machines that run it, such as those with a GPU.
     """
-
-    def __init__(self, settings: ChainSettings, model_hints: Mapping[str, str] | None = None) -> None:
-        super().__init__()
-        self._settings = settings
-        self._hints = dict(model_hints or {})
-
-    def expand(self, conversations: beam.PCollection) -> Any:
-        run = beam.FlatMap(_run, self._settings).with_output_types(Conversations, rejected=Rejection)
-        run = run.with_resource_hints(**self._hints).with_outputs("rejected", main="conversations")
-        return conversations | "RunChain" >> run
+    run = beam.FlatMap(_run, settings).with_output_types(Conversations, rejected=Rejection)
+    hinted = run.with_resource_hints(**(model_hints or {}))
+    return hinted.with_outputs("rejected", main="conversations")
 
 
 def _run(conversations: Conversations, settings: ChainSettings) -> Iterator[Any]:

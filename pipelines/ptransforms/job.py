@@ -14,9 +14,9 @@ from apache_beam.pvalue import TaggedOutput
 from tacenda.pipelines.chain.conversations import Conversations
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.output.conclusion import conclude
-from tacenda.pipelines.ptransforms.detecting import RunChain
+from tacenda.pipelines.ptransforms.detecting import run_chain
 from tacenda.pipelines.ptransforms.metrics import count
-from tacenda.pipelines.ptransforms.reading import ReadAgain, ReadParts, Repeated
+from tacenda.pipelines.ptransforms.reading import Repeated, read_again, read_parts
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.plan import Plan
 from tacenda.pipelines.work.unit_job import finish_part, stage_unit
@@ -31,20 +31,19 @@ def build(
     pipeline: beam.Pipeline, plan: Plan, job: JobSettings, model_hints: Mapping[str, str] | None = None
 ) -> Any:
     """Add the whole job to a pipeline; ``model_hints`` are resource hints for the stage with the models."""
-    processed = pipeline | "Read" >> ReadParts(plan, job) | "Process" >> RunChain(job.chain(), model_hints)
+    processed = read_parts(pipeline, plan, job) | "RunChain" >> run_chain(job.chain(), model_hints)
     stage = beam.FlatMap(_staged, job, len(plan.parts)).with_outputs("id_hashes", main="staged")
     staged = processed.conversations | "Write" >> stage
     names = staged.staged
     if not plan.partitions:
         # If two units have the same conversation id, the later one is processed again without it.
-        repaired = (
+        repeated = (
             staged.id_hashes
             | "EqualIdsMeet" >> beam.GroupByKey()
             | "FindRepeated" >> beam.FlatMap(_repeated)
             | "UnitsByPart" >> beam.GroupByKey()
-            | "ReadAgain" >> ReadAgain(plan, job)
-            | "ProcessAgain" >> RunChain(job.chain(), model_hints)
         )
+        repaired = read_again(repeated, plan, job) | "RunChainAgain" >> run_chain(job.chain(), model_hints)
         again = beam.FlatMap(_staged, job).with_outputs("id_hashes", main="staged")
         written = repaired.conversations | "WriteAgain" >> again
         names = (names, written.staged) | "WithRepaired" >> beam.Flatten()

@@ -6,6 +6,7 @@ input, hash partitions as Arrow tables.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import apache_beam as beam
 import pyarrow as pa
@@ -31,39 +32,29 @@ Repeated = frozenset[bytes]
 _Work = tuple[WorkUnit, Repeated]
 
 
-class ReadParts(beam.PTransform):  # type: ignore[misc]
+def read_parts(pipeline: Any, plan: Plan, job: JobSettings | None = None) -> Any:
     """Read the parts of a plan into ``Conversations``, one per work unit or partition of turn-a-row input.
 
     Units that the run ``job`` has finished are skipped.
     """
-
-    def __init__(self, plan: Plan, job: JobSettings | None = None) -> None:
-        super().__init__()
-        self._plan = plan
-        self._reader = _Reader(plan.shape, plan.schema, job)
-
-    def expand(self, pipeline: beam.Pipeline) -> beam.PCollection[Conversations]:
-        plan = self._plan
-        cut = beam.FlatMap(_cut, plan.shape.columns()).with_output_types(_Work)
-        parts = pipeline | "Plan" >> beam.Create(list(plan.parts))
-        units = parts | "Cut" >> cut | "SpreadUnits" >> beam.Reshuffle()
-        if not plan.partitions:
-            return units | "ReadUnit" >> beam.FlatMap(self._reader.unit).with_output_types(Conversations)
-        divide = beam.FlatMap(_partitioned, plan.shape, len(plan.partitions))
-        rows = units | "Partition" >> divide.with_output_types(tuple[int, bytes])
-        read = beam.FlatMap(self._reader.partition, plan.partitions, plan.encoding)
-        regrouped = rows | "Regroup" >> beam.GroupByKey()
-        return regrouped | "ReadPartition" >> read.with_output_types(Conversations)
+    reader = _Reader(plan.shape, plan.schema, job)
+    cut = beam.FlatMap(_cut, plan.shape.columns()).with_output_types(_Work)
+    parts = pipeline | "Plan" >> beam.Create(list(plan.parts))
+    units = parts | "Cut" >> cut | "SpreadUnits" >> beam.Reshuffle()
+    if not plan.partitions:
+        return units | "ReadUnit" >> beam.FlatMap(reader.unit).with_output_types(Conversations)
+    divide = beam.FlatMap(_partitioned, plan.shape, len(plan.partitions))
+    rows = units | "Partition" >> divide.with_output_types(tuple[int, bytes])
+    read = beam.FlatMap(reader.partition, plan.partitions, plan.encoding)
+    return rows | "Regroup" >> beam.GroupByKey() | "ReadPartition" >> read.with_output_types(Conversations)
 
 
-class ReadAgain(ReadParts):
+def read_again(of_parts: beam.PCollection, plan: Plan, job: JobSettings) -> Any:
     """Read (part, [(unit, hashes of ids in earlier units)]) into ``Conversations`` without those ids."""
-
-    def expand(self, of_parts: beam.PCollection) -> beam.PCollection[Conversations]:
-        parts = {part.name: part for part in self._plan.parts}
-        cut = beam.FlatMap(_cut_again, parts, self._plan.shape.columns()).with_output_types(_Work)
-        read = beam.FlatMap(self._reader.unit).with_output_types(Conversations)
-        return of_parts | "CutAgain" >> cut | "SpreadAgain" >> beam.Reshuffle() | "ReadAgain" >> read
+    parts = {part.name: part for part in plan.parts}
+    cut = beam.FlatMap(_cut_again, parts, plan.shape.columns()).with_output_types(_Work)
+    read = beam.FlatMap(_Reader(plan.shape, plan.schema, job).unit).with_output_types(Conversations)
+    return of_parts | "CutAgain" >> cut | "SpreadAgain" >> beam.Reshuffle() | "ReadAgain" >> read
 
 
 def _cut(part: Part, columns: Sequence[str]) -> Iterator[_Work]:

@@ -265,8 +265,6 @@ def prepare(
         schema = schema.remove(schema.get_field_index(unwritten))
     roles = options.mapping.roles if options.mapping else {}
     fields = plan.field_treatment(options)
-    if written.numbers_as_text:
-        fields["numbers_as_text"] = list(written.numbers_as_text)
     context = asked("context")
     chain = replace(
         chain,
@@ -292,7 +290,6 @@ def prepare(
         not_looked_for=config.not_looked_for,
         reviews_given=len(load_reviews(spans)),
         corpus_format=written.format,
-        record_schema=with_text(written.record_schema, replaced),
         split=split,
         **of_run,
         context=None if context is None else named_files.load_answers(context),

@@ -53,15 +53,6 @@ def refuse_held(job: JobSettings) -> None:
         leases.refuse_held(_url(job))
 
 
-def check_held(job: JobSettings) -> None:
-    """Check that the job still holds its output folder, and renew its lease; call this before publishing there.
-
-    Raises:
-        LeaseLostError: the lease is lost.
-    """
-    leases.check(job.lease)
-
-
 def _url(job: JobSettings) -> str:
     return f"{job.output}/{WORK_FOLDER}/{LEASE}"
 

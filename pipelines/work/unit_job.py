@@ -25,7 +25,6 @@ from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.work import receipts as work_folder
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
-from tacenda.pipelines.work.leasing import check_held
 from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.releasing.dataset_card import counted_tokens
 from tacenda.transforms.releasing.manifest import combine, receipt_from_json, receipt_to_json
@@ -41,6 +40,7 @@ from tacenda.transforms.shapes.json_cells import in_whole_cells
 from tacenda.transforms.shapes.labels import LabelRules
 from tacenda.transforms.shapes.shape import Reading, Shape
 from tacenda.transforms.shapes.turn_rows import regroup
+from tacenda.transforms.storage import lease
 from tacenda.transforms.storage.machine_cache import processor
 from tacenda.transforms.storage.publishing import publish
 from tacenda.transforms.storage.tables import from_stream
@@ -113,7 +113,7 @@ def _layout_of(job: JobSettings, encoding: Encoding) -> CorpusLayout:
     from_tables = encoding == "parquet"
     schema = None
     if job.corpus_format == "parquet" or (job.corpus_format is None and from_tables):
-        schema = (job.schema or job.record_schema) if job.to is None else TARGETS[job.to]
+        schema = job.schema if job.to is None else TARGETS[job.to]
     return CorpusLayout(job.shape, schema, from_tables, job.to, job.roles)
 
 
@@ -178,7 +178,7 @@ def stage_unit(
         receipt.worst = statistics.worst_to_json(worst)
         receipt.id_hashes = b"".join(hashes)
         receipt.processors = Counter({processor(): receipt.conversations})
-        check_held(job)
+        lease.check(job.lease)
         writer.stage(work_folder.staged_url(job, receipt.unit), receipt_to_json(receipt))
     return receipt
 
@@ -316,7 +316,7 @@ def finish_part(part: str, units: Iterable[str], job: JobSettings) -> Receipt:
     with sanitize_errors(f"part {part}"):
         finished = work_folder.load_part(job, part)
         if finished is None:
-            check_held(job)
+            lease.check(job.lease)
             staged = [work_folder.staged_url(job, unit) for unit in sorted(set(units))]
             told, files = assemble(job.output, part, staged)
             receipts = list(map(receipt_from_json, told))

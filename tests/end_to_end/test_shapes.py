@@ -223,16 +223,6 @@ def test_numbers_of_calls_and_definitions(written):
     assert (run.quarantine(), after) == ([], [line])
 
 
-def test_numbers_in_columns_are_worth_what_they_were(anonymize, lines):
-    numbers = ("0.5", "1E5", "0.10", "-0", "18446744073709551616")
-    run = anonymize(
-        lines(*(f'{{"text":"Hello.","score":{number}}}'.encode() for number in numbers)),
-        *("--opaque", "score=a number of ours", "--format", "parquet"),
-    )
-    assert run.errors() == ["NotInColumns"]
-    assert [row["score"] for row in run.corpus()] == [0.5, 1e5, 0.1, 0.0]
-
-
 def test_a_long_number_is_searched_as_it_is_spelled(written):
     line = '{"text":"Hello.","card":4111111111111111.0,"other":41111111111111110000000}'
     _, (after,) = written(line, flags=("--keep", "card", "--keep", "other"))

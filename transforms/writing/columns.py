@@ -1,20 +1,19 @@
-"""Records as Parquet columns: types that fit the records, and records that fit the types."""
+"""The rows of a corpus: what is written of a batch, in which form, and the hashes of its texts."""
 
 import hashlib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import orjson
 import pyarrow as pa
 
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import RecordError
-from tacenda.transforms.shapes.arrow_fields import is_list, is_text
 from tacenda.transforms.shapes.options import ReadOptions, unwritten_field
 from tacenda.transforms.shapes.recognise import make_shape
 from tacenda.transforms.shapes.shape import Record, Shape
-from tacenda.transforms.storage.json_values import SpelledNumber, json_value, plain_value
+from tacenda.transforms.storage.json_values import json_value, plain_value
 from tacenda.transforms.writing.converting import OTHERS, dialogues, record_of
 
 
@@ -64,132 +63,10 @@ def hashes_table(
     return table if splits is None else table.append_column("split", pa.array(splits, pa.string()))
 
 
-JSON_TEXT = frozenset({"arguments", "functions", "parameters", "tools"})
-"""Fields whose values have fields of their own in every record; in a column they are JSON as text."""
-
-
-_OF = pa.types
-_NUMBERS = ((_OF.is_boolean, (bool,)), (_OF.is_integer, (int,)), (_OF.is_floating, (int, float)))
-
-
-class ColumnsError(ValueError):
-    """Records that no common columns hold, or a value that its column does not hold."""
-
-
-def columns_of(records: Sequence[Record], texts: Collection[str]) -> pa.Schema:
-    """Columns for records like these; those named in ``texts`` are text whatever they hold.
-
-    Raises:
-        ColumnsError: the records have none in common: a field is a text in one and a list in another.
-    """
-    try:
-        values = [
-            {name: str(value) if name in texts else _spelt(value, name) for name, value in record.items()}
-            for record in records
-        ]
-        kind = pa.array(values).type
-    except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
-        raise ColumnsError from error
-    if not pa.types.is_struct(kind):
-        raise ColumnsError
-    return pa.schema([(field.name, _writable(field.type)) for field in kind])
-
-
-def with_numbers_as_text(schema: pa.Schema, names: Iterable[str]) -> tuple[pa.Schema, list[str]]:
-    """A schema in which the numbers of some fields are text, and the fields that had any.
-
-    A token may stand in the place of a number that is searched. ``list.field`` is a field of a list's entries.
-
-    >>> schema = pa.schema([("phone", pa.int64()), ("turns", pa.list_(pa.struct([("said", pa.float64())])))])
-    >>> with_numbers_as_text(schema, ["phone", "turns.said", "other"])[1]
-    ['phone', 'turns.said']
-    """
-    changed: list[str] = []
-    for name in names:
-        first, _, within = name.partition(".")
-        place = schema.get_field_index(first)
-        if place >= 0 and (kind := _in_text(schema.field(place).type, within)) != schema.field(place).type:
-            schema = schema.set(place, pa.field(first, kind))
-            changed.append(name)
-    return schema, changed
-
-
-def _in_text(kind: pa.DataType, within: str) -> pa.DataType:
-    """A type with text for numbers, or for those of one field of a struct."""
-    if is_list(kind):
-        return pa.list_(_in_text(kind.value_type, within))
-    if pa.types.is_struct(kind):
-        fields = ((f.name, _in_text(f.type, "") if within in ("", f.name) else f.type) for f in kind)
-        return pa.struct(list(fields))
-    is_number = pa.types.is_integer(kind) or pa.types.is_floating(kind)
-    return pa.string() if is_number and not within else kind
-
-
-_MISFITS = (ColumnsError, pa.ArrowException, TypeError, ValueError, OverflowError)
-
-
-def as_table(records: Sequence[Record], schema: pa.Schema) -> tuple[pa.Table, list[int]]:
-    """Records as a table of a schema, and the places of those that do not fit and are left out.
-
-    Nothing is dropped from a record to make it fit: one with a field that the schema lacks is left out.
-    """
-    kind = pa.struct(list(schema))
-    try:
-        return pa.Table.from_pylist([_fitted(record, kind) for record in records], schema=schema), []
-    except _MISFITS:
-        if len(records) == 1:
-            return schema.empty_table(), [0]
-    tables, misfits = zip(*(as_table([record], schema) for record in records), strict=True)
-    return pa.concat_tables(tables), [place for place, misfit in enumerate(misfits) if misfit]
-
-
-def _writable(kind: pa.DataType) -> pa.DataType:
-    """A type that can be written: text where nothing is known of the values, or nothing can be in them."""
-    if pa.types.is_null(kind) or (pa.types.is_struct(kind) and not kind.num_fields):
-        return pa.string()
-    if pa.types.is_struct(kind):
-        return pa.struct([(field.name, _writable(field.type)) for field in kind])
-    return pa.list_(_writable(kind.value_type)) if is_list(kind) else kind
-
-
-def _spelt(value: Any, name: str = "") -> Any:
-    """A value with all that has fields of its own as JSON."""
-    if isinstance(value, dict | list) and name in JSON_TEXT:
-        return _json(value)
-    if isinstance(value, dict):
-        return {key: _spelt(item, key) for key, item in value.items()}
-    return [_spelt(item) for item in value] if isinstance(value, list) else value
-
-
-def _fitted(value: Any, kind: pa.DataType, name: str = "") -> Any:
-    if value is None:
-        return None
-    if pa.types.is_struct(kind):
-        if not isinstance(value, dict) or any(kind.get_field_index(key) < 0 for key in value):
-            raise ColumnsError
-        return {key: _fitted(item, kind.field(key).type, key) for key, item in value.items()}
-    if is_list(kind):
-        if not isinstance(value, list):
-            raise ColumnsError
-        return [_fitted(item, kind.value_type) for item in value]
-    if is_text(kind):
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        is_json = isinstance(value, dict | list) and (name in JSON_TEXT or not value)
-        if not (is_number or is_json or isinstance(value, str)):
-            raise ColumnsError
-        return value if isinstance(value, str) else _json(value)
-    value = value.plain if type(value) is SpelledNumber else value
-    if any(is_kind(kind) and type(value) not in types for is_kind, types in _NUMBERS):
-        raise ColumnsError  # Arrow would round it
-    return value
-
-
-def _json(value: Any) -> str:
-    return orjson.dumps(value, plain_value).decode()
-
-
 CorpusFormat = Literal["jsonl", "jsonl.gz", "jsonl.zst", "parquet"]
 LinesFormat = Literal["jsonl", "jsonl.gz", "jsonl.zst"]
+
+_MISFITS = (pa.ArrowException, TypeError, ValueError, OverflowError)
 
 LONGEST_TURN = 1 << 40  # code points of the longest turn that is read of what was written: no limit
 
@@ -209,8 +86,8 @@ class CorpusLayout:
     """The form of a corpus.
 
     ``shape`` is the one that was read, from tables (``from_tables``) or from records. ``schema`` is that of the
-    tables to write; None writes records. ``to`` names the shape to convert to, None for the same; ``roles`` are
-    the run's own (``converting.roles``).
+    tables to write, which were read from tables or are converted; None writes records. ``to`` names the shape
+    to convert to, None for the same; ``roles`` are the run's own (``converting.roles``).
     """
 
     shape: Shape
@@ -279,10 +156,8 @@ class CorpusLayout:
                 except RecordError as error:
                     lost[i] = error.error
             owners = [i for i in range(len(batch)) if i not in lost]
-        if self.schema is None:
-            return records, owners, lost
-        table, misfits = as_table(records, self.schema)
-        return table, owners, {**lost, **{owners[place]: "NotInColumns" for place in misfits}}
+        rows = records if self.schema is None else pa.Table.from_pylist(records, schema=self.schema)
+        return rows, owners, lost
 
     def _read_again(
         self, batch: ConversationBatch, rows: "pa.Table | list[Record]", owners: list[int]

@@ -189,10 +189,13 @@ def _in_turn(messages: Sequence[Message]) -> list[Message]:
     return taken
 
 
-def target_for(name: str | None, shape: Shape, asked: Collection[str] = ()) -> str | None:
+def target_for(
+    name: str | None, shape: Shape, asked: Collection[str] = (), in_columns: bool = False
+) -> str | None:
     """The target for conversations of a shape; None where they are written as they were read.
 
     ``asked`` are the fields that the user keeps; those that a mapping keeps are left out.
+    ``in_columns``: records become a table, so those of a target's own shape are converted, too.
 
     Raises:
         UserError: there is no such target; what a conversation of this shape says has no place in it; or fields
@@ -203,7 +206,7 @@ def target_for(name: str | None, shape: Shape, asked: Collection[str] = ()) -> s
         return None
     if name is None and mapping is not None and (mapping.of_text or mapping.whole):
         name = "conversation"
-    if name is None or name == shape.name:
+    if name is None or (name == shape.name and not in_columns):
         return None
     if name not in TARGETS:
         raise UserError(f"--to {name}: no such shape to write; use one of {', '.join((*TARGETS, AS_READ))}")

@@ -17,6 +17,7 @@ from typing import Any
 
 import orjson
 
+from tacenda.transforms.replacing.replacement import replace_text
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.finding import Finding
@@ -31,14 +32,7 @@ def masked(text: str, findings: Sequence[Finding]) -> str:
     >>> masked("I am Ann.", [Finding(5, 8, "PERSON_NAME", Likelihood.LIKELY, "rules")])
     'I am  PERSON_NAME .'
     """
-    if not findings:
-        return text
-    pieces, end = [], 0
-    for finding in sorted(findings, key=lambda one: (one.start, -one.end)):
-        if finding.start >= end:
-            pieces += [text[end : finding.start], finding.info_type]
-        end = max(end, finding.end)
-    return " ".join([*pieces, text[end:]])
+    return replace_text(text, findings, [f" {finding.info_type} " for finding in findings])
 
 
 SPLIT_NAME = re.compile("[A-Za-z][A-Za-z0-9_]{0,31}")  # as loaders take them; also folders

@@ -80,7 +80,7 @@ def test_without_a_worker_pool_the_job_ends_and_says_so(running, source, whole, 
     for dead in (running.process("worker_pool"), *workers):
         dead.kill()
     told = _end(process)
-    assert "gave up the job: its Python workers do not answer (is the worker pool running?)" in told
+    assert "gave up the job; see its own log for the reason (is the worker pool running?)" in told
     assert told.endswith(GOES_ON)
     assert running.jobs() == []
     assert _is_unfinished(folder)

@@ -7,13 +7,9 @@ from tacenda.transforms.schema.errors import RecordError, UserError
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.recognise import SHAPES, make_shape, recognise
 from tacenda.transforms.writing.columns import (
-    ColumnsError,
     CorpusLayout,
-    as_table,
     batch_hashes,
-    columns_of,
     text_hash,
-    with_numbers_as_text,
 )
 from tacenda.transforms.writing.converting import (
     ROLES,
@@ -169,64 +165,6 @@ def test_chats_render_with_templates_that_want_roles_to_alternate(roles, rendere
     assert jinja2.Template(ALTERNATING).render(messages=record["messages"]) == rendered
 
 
-def _columns(*records):
-    return columns_of(records, ("id",))
-
-
-def test_columns_are_those_of_all_records():
-    schema = _columns({"id": 1, "a": None}, {"id": "x", "turns": [{"text": "a"}, {"speaker": "b", "n": 1.5}]})
-    assert schema.names == ["id", "a", "turns"]
-    assert schema.field("id").type == pa.string()
-    assert schema.field("a").type == pa.string()
-    assert {f.name: f.type for f in schema.field("turns").type.value_type} == {
-        "text": pa.string(),
-        "speaker": pa.string(),
-        "n": pa.float64(),
-    }
-
-
-def test_what_differs_from_record_to_record_is_json():
-    calls = [{"function": {"name": "f", "arguments": {"x": 1}}}, {"function": {"arguments": {"y": "b"}}}]
-    record = {"id": "c", "calls": calls, "tools": [{"type": "function"}]}
-    table, misfits = as_table([record], _columns(record))
-    assert misfits == []
-    (row,) = table.to_pylist()
-    assert row["tools"] == '[{"type":"function"}]'
-    assert [call["function"]["arguments"] for call in row["calls"]] == ['{"x":1}', '{"y":"b"}']
-
-
-@pytest.mark.parametrize(
-    "records",
-    [({"content": "a"}, {"content": ["a"]}), ({"content": {"a": 1}}, {"content": 1}), ({"n": 1 << 70},)],
-)
-def test_records_without_common_columns(records):
-    with pytest.raises(ColumnsError):
-        _columns(*records)
-
-
-@tabled("misfit")
-def test_nothing_is_dropped_to_make_a_record_fit(misfit):
-    good = {"id": 1, "text": "a", "number": 2, "turns": [{"text": "b"}]}
-    table, misfits = as_table([good, misfit, good], _columns(good))
-    assert misfits == [1]
-    assert table.to_pylist() == [{**good, "id": "1"}] * 2
-
-
-def test_numbers_that_a_token_may_replace_are_text():
-    record = {"id": "a", "phone": 415, "turns": [{"text": "b", "said": [{"n": 1.5, "ok": True}], "w": 2}]}
-    schema, changed = with_numbers_as_text(
-        _columns(record), ["phone", "turns.said", "turns.text", "id", "none"]
-    )
-    assert changed == ["phone", "turns.said"]
-    other = {"id": "a", "phone": "[PHONE_NUMBER_1]", "turns": [{"text": "b", "said": [], "w": 3}]}
-    table, misfits = as_table([record, other], schema)
-    assert misfits == []
-    assert table.to_pylist() == [
-        {"id": "a", "phone": "415", "turns": [{"text": "b", "said": [{"n": "1.5", "ok": True}], "w": 2}]},
-        other,
-    ]
-
-
 CONVERSATIONS = [
     {"id": i, "turns": [{"speaker": "user", "text": f"a{i}"}, {"speaker": "agent", "text": "b"}]}
     for i in range(3)
@@ -252,8 +190,12 @@ def _batch_of(shape, records, fields=None):
 @pytest.mark.parametrize("table", [False, True])
 def test_the_hashes_are_those_that_a_reader_finds(shape, records, table):
     form, batch = _batch_of(shape, records)
-    schema = columns_of(form.write_records(batch, batch.texts, batch.speakers), form.id_fields)
-    layout = CorpusLayout(form, schema if table else None)
+    schema = None
+    if table:
+        columns = pa.Table.from_pylist(records)
+        batch, _ = form.read_table(columns, 0, "key")
+        schema = form.output_schema(columns.schema)
+    layout = CorpusLayout(form, schema, from_tables=table)
     rows = layout.rows(batch, batch.texts, batch.speakers)
     assert rows.failed == {}
     if table:
@@ -282,16 +224,6 @@ def test_what_cannot_be_converted_is_said_and_left_out():
         written = rows.rows.to_pylist() if isinstance(rows.rows, pa.Table) else rows.rows
         assert [record["conversation_id"] for record in written] == ["0", "2"]
         assert len(rows.hashes) == 2
-
-
-def test_a_conversation_that_fits_in_part_is_left_out_whole():
-    form, batch = _batch_of("turns", [*ROWS, {**ROWS[0], "turn_index": 9, "context": "sales"}])
-    schema = columns_of(ROWS, form.id_fields)
-    rows = CorpusLayout(form, schema).rows(batch, batch.texts, batch.speakers)
-    assert rows.failed == {batch.ids.index("c0"): "NotInColumns"}
-    assert isinstance(rows.rows, pa.Table)
-    assert rows.rows["conversation_id"].to_pylist() == ["c1", "c1"]
-    assert len(rows.hashes) == 1
 
 
 def test_a_text_in_the_place_of_a_number_leaves_its_conversation_out_alone():

@@ -15,11 +15,11 @@ from tacenda.pipelines.work.error_sanitizing import (
     unwrap_worker_error,
 )
 from tacenda.pipelines.work.gc_pause import gc_paused
-from tacenda.pipelines.work.leasing import check_held, leased, refuse_held
+from tacenda.pipelines.work.leasing import leased, refuse_held
 from tacenda.pipelines.work.plan import make_plan, not_read_entry
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.shapes.options import ReadOptions
-from tacenda.transforms.storage.lease import LeaseLostError
+from tacenda.transforms.storage.lease import LeaseLostError, check
 from tacenda.transforms.storage.opening import StorageError
 from tests.talks import talk, write_lines
 
@@ -73,7 +73,7 @@ def job(prepared, tmp_path):
 def _end(job, error, *, ends_with_driver):
     with leased(job, ends_with_driver=ends_with_driver) as held:
         prepare_output(held, overwrite=False)
-        check_held(held)
+        check(held.lease)
         raise error
 
 
@@ -113,10 +113,10 @@ def test_a_job_that_was_not_accepted_leaves_nothing(job):
 def test_overwriting_keeps_the_lease_of_the_run_that_does_it(job):
     with leased(job, ends_with_driver=True) as held:
         prepare_output(held, overwrite=True)
-        check_held(held)
+        check(held.lease)
         (Path(job.output) / ".tacenda" / "lease.json").unlink()
         with pytest.raises(LeaseLostError):
-            check_held(held)
+            check(held.lease)
 
 
 def _fail(error):

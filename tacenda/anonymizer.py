@@ -223,10 +223,9 @@ class Anonymizer:
             return next(_processed(iter([intake.table(table)]), settings))
         is_table = hasattr(given, "columns") or hasattr(given, "dtype")
         if not isinstance(given, Iterable) or isinstance(given, (bytes, bytearray)) or is_table:
-            noun = type(given).__name__
             raise UserError(
-                f"conversations: {'an' if noun[0] in 'aeiou' else 'a'} {noun} is not supported; "
-                "give a text, a record, a list or an Arrow table"
+                f"conversations: {type(given).__name__} is not supported; give a text, a record, a list or an "
+                "Arrow table"
             )
         return _results(given, intake, settings)
 

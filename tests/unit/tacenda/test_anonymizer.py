@@ -194,10 +194,10 @@ def test_tables_of_any_library_and_of_turns_are_read(wrap):
     [
         ({"foo": 1}, "fits no shape"),
         ({"conversation_id": "a", "turn_index": 1, "text": "x"}, "this is a single turn"),
-        (3, "an int is not supported"),
-        (b"text", "a bytes is not supported"),
+        (3, "int is not supported"),
+        (b"text", "bytes is not supported"),
         (pa.table({"foo": [1]}), "fits no shape"),
-        (np.array(["x"]), "a ndarray is not supported"),
+        (np.array(["x"]), "ndarray is not supported"),
     ],
 )
 def test_what_is_no_conversation_is_reported(given, says):

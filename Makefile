@@ -7,7 +7,7 @@ ABSBIN := $(abspath $(BIN))
 # Python compiles each file once, and not again in each of the processes that tests start.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test slow-test search lint speed bench blocks-test s3-test gcp-test train-test flink-test docs sbom licences audit clean
+.PHONY: demo test slow-test search lint speed bench s3-test gcp-test train-test flink-test docs sbom licences audit clean
 .DELETE_ON_ERROR:
 
 $(VENV)/core: pyproject.toml
@@ -90,22 +90,11 @@ flink-test: $(VENV)/dev
 	$(BIN)/python infra/flink/cluster.py fetch
 	TACENDA_FLINK_REQUIRED=1 $(BIN)/python -m pytest -m flink
 
-# The blocks for other pipelines with the real packages, each in an environment of its own; takes minutes, and CI
-# does not wait for it.
-BLOCKS := datatrove nemo-curator datasets
-blocks-test: $(BLOCKS:%=build/blocks/%/done)
-	for one in $(BLOCKS); do build/blocks/$$one/bin/python -m pytest tests/blocks || exit 1; done
-
-build/blocks/%/done: pyproject.toml
-	rm -rf $(@D) && $(PYTHON) -m venv $(@D)
-	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --editable . pytest hypothesis $*
-	touch $@
-
 $(VENV)/docs: $(VENV)/dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,docs]'
 	touch $@
 
-# The documentation as a site. A broken link, or a public name without a docstring, fails.
+# The documentation as a site. A broken link fails.
 docs: $(VENV)/docs build/tree
 	$(BIN)/python infra/site/assemble.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --config-file infra/site/mkdocs.yml

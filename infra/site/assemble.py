@@ -7,19 +7,15 @@ they lead to the page for that file; without one, the link is broken.
 """
 
 import argparse
-import inspect
 import os
 import posixpath
 import re
 import shutil
 import sys
 from collections.abc import Iterator
-from enum import Enum
 from importlib import import_module
 from pathlib import Path
 from subprocess import check_output
-from types import ModuleType
-from typing import Any
 
 from config_reference import tables
 
@@ -28,7 +24,7 @@ sys.path.append(str(ROOT))
 from tests.benchmarks.figures import with_evidence  # noqa: E402
 
 PAGES = ROOT / "build" / "pages"
-_INFRA = "blocks containers dataflow flink gazetteers kubernetes prism spark supply_chain".split()  # noqa: SIM905
+_INFRA = "containers dataflow flink gazetteers kubernetes prism spark supply_chain".split()  # noqa: SIM905
 SHOWN = {
     **{f"docs/evidence/{page.name}": page.name for page in (ROOT / "docs" / "evidence").glob("*.md")},
     "README.md": "index.md",
@@ -75,32 +71,7 @@ def with_site_links(text: str, source: str) -> str:
 
 
 def _reference(name: str) -> str:
-    module = import_module(name)
-    if missing := undocumented(module):
-        sys.exit(f"public names without a docstring: {', '.join(missing)}")
-    return "\n".join(f"::: {module.__name__}.{public}\n" for public in module.__all__)
-
-
-def undocumented(module: ModuleType) -> list[str]:
-    """Public names of a module, and public members of its classes, that have no docstring of their own."""
-    named = ((f"{module.__name__}.{name}", getattr(module, name)) for name in module.__all__)
-    return [name for name, value in named for name in _undocumented(name, value)]
-
-
-def _undocumented(name: str, value: Any) -> Iterator[str]:
-    if not (inspect.isclass(value) or inspect.isfunction(value)):
-        return  # a value or an alias of types has no docstring
-    doc = value.__doc__ or ""
-    if not doc.strip() or doc.startswith(f"{value.__name__}("):  # as dataclasses make one
-        yield name
-    if not inspect.isclass(value) or issubclass(value, Enum):
-        return
-    for member, inner in vars(value).items():
-        if member.startswith("_") or any(hasattr(base, member) for base in value.__bases__):
-            continue  # an override, such as Beam's expand, needs no docstring of its own
-        inner = getattr(inner, "__func__", inner)  # of a class method
-        if (inspect.isfunction(inner) or isinstance(inner, property)) and not (inner.__doc__ or "").strip():
-            yield f"{name}.{member}"
+    return "\n".join(f"::: {name}.{public}\n" for public in import_module(name).__all__)
 
 
 def commands() -> str:

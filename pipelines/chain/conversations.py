@@ -15,7 +15,6 @@ from tacenda.pipelines.chain.score_chain import ScoreChain
 from tacenda.pipelines.config.job_settings import Command
 from tacenda.transforms.detecting.personal_labels import look_like_personal_data, say_personal
 from tacenda.transforms.releasing.duplicates import id_hash
-from tacenda.transforms.replacing.settings import ReplacementSettings
 from tacenda.transforms.schema.conversation import Annotation
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Receipt, Totals
@@ -173,13 +172,8 @@ def newly_rejected(before: Conversations, now: Conversations) -> list[Rejection]
     return rejected
 
 
-def linking_key(replacement: ReplacementSettings) -> bytes:
-    """The key of digests of what is left: the secret of the run, empty without one."""
-    return b"" if replacement.secret is None else replacement.secret.read()
-
-
 def risk_records(outcome: Outcome, key: bytes = b"") -> list[RiskRecord]:
-    """Rows of the risk table, one a scored conversation; ``key`` is that of :func:`linking_key`."""
+    """Rows of the risk table, one a scored conversation; ``key`` is that of digests."""
     records = []
     for i, source, risk in outcome.scored():
         about = outcome.batch.ids[i], outcome.batch.contexts[i], source, risk.score
@@ -221,39 +215,33 @@ def as_read(reading: Reading, wrong: Mapping[int, str] = MappingProxyType({})) -
     return replace(Outcome.untouched(batch), rejections=list(rejections), totals=Totals(rows_in=rows_in))
 
 
-class Portions(Iterable[Outcome]):
+def portions_of(
+    readings: Iterable[Reading],
+    hashes: list[bytes],
+    repeated: frozenset[bytes] = frozenset(),
+    known: Container[bytes] = frozenset(),
+) -> Iterator[Outcome]:
     """The readings of a work unit, batch by batch; repeated conversation ids are rejected.
 
     ``hashes`` collects 8 bytes for each distinct id read, except those in ``repeated``, which earlier work
     units have, and in ``known``, which the corpus had before the run.
     """
+    seen = set(repeated)
 
-    def __init__(
-        self,
-        readings: Iterable[Reading],
-        repeated: frozenset[bytes] = frozenset(),
-        known: Container[bytes] = frozenset(),
-    ) -> None:
-        self.hashes: list[bytes] = []
-        self._known = known
-        self._readings = readings
-        self._seen = set(repeated)
-
-    def __iter__(self) -> Iterator[Outcome]:
-        # map keeps no reference, so that the source of a batch is freed while the batch is processed.
-        return map(self._first_of_each, self._readings)
-
-    def _first_of_each(self, reading: Reading) -> Outcome:
+    def first_of_each(reading: Reading) -> Outcome:
         batch, _ = reading
-        repeated: set[int] = set()
+        again: set[int] = set()
         for i, (given, written) in enumerate(zip(batch.given, batch.ids, strict=True)):
             key = id_hash(given)
-            if key in self._seen or id_hash(written) in self._known:
-                repeated.add(i)
+            if key in seen or id_hash(written) in known:
+                again.add(i)
             else:
-                self._seen.add(key)
-                self.hashes.append(key)
-        return as_read(reading, dict.fromkeys(repeated, "DuplicateConversationId"))
+                seen.add(key)
+                hashes.append(key)
+        return as_read(reading, dict.fromkeys(again, "DuplicateConversationId"))
+
+    # map keeps no reference, so that the source of a batch is freed while the batch is processed.
+    return map(first_of_each, readings)
 
 
 def run_chain(chain: AnyChain, read: Outcome) -> Outcome:

@@ -4,8 +4,7 @@ import errno
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from enum import IntEnum
 from types import FrameType
 from typing import NoReturn
@@ -61,10 +60,10 @@ def cli_main(run: Callable[[Sequence[str]], int], argv: Sequence[str]) -> int:
     log_to_terminal(debugging)
     be_quiet(False)
     try:
-        with _stopped_by_signals():
-            for word in argv:
-                refuse_undecodable(word)
-            return run(argv)
+        _stop_at_signals()
+        for word in argv:
+            refuse_undecodable(word)
+        return run(argv)
     except UserError as error:
         complain(str(error))
         return ExitCode.USER_ERROR
@@ -121,19 +120,12 @@ def leave(code: int) -> NoReturn:
     os._exit(code)
 
 
-@contextmanager
-def _stopped_by_signals() -> Iterator[None]:
+def _stop_at_signals() -> None:
     """Make SIGTERM raise KeyboardInterrupt, as SIGINT does; a second signal ends the process at once."""
-    before = {number: signal.getsignal(number) for number in _STOPPING}
-    # Signals ignored by our parent, as for background jobs of scripts, stay ignored.
-    ours = {n: handler for n, handler in before.items() if handler not in (signal.SIG_IGN, None)}
-    for number in ours:
-        signal.signal(number, _stop)
-    try:
-        yield
-    finally:
-        for number, handler in ours.items():
-            signal.signal(number, handler)
+    for number in _STOPPING:
+        # Signals ignored by our parent, as for background jobs of scripts, stay ignored.
+        if signal.getsignal(number) not in (signal.SIG_IGN, None):
+            signal.signal(number, _stop)
 
 
 def _stop(_number: int, _frame: FrameType | None) -> NoReturn:

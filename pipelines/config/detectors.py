@@ -16,14 +16,13 @@ from tacenda.pipelines.config.sections import (
     inspect_section,
     inspect_settings,
     model_settings,
-    reject_unsupported_exclusions,
 )
 from tacenda.transforms.detecting.names import INFO_TYPES as GAZETTEER_INFO_TYPES
 from tacenda.transforms.detecting.names import PERSON
 from tacenda.transforms.detecting.names.detector import GazetteerDetector
 from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.detecting.rules.detector import RulesDetector
-from tacenda.transforms.detecting.settings import InspectSettings
+from tacenda.transforms.detecting.settings import Exclusion, InspectSettings, Matching
 from tacenda.transforms.detecting.spoken.detector import SpokenDetector
 from tacenda.transforms.language.coverage import canonical
 from tacenda.transforms.releasing.not_looked_for import NotLookedFor, not_looked_for
@@ -151,10 +150,26 @@ def means(settings: DetectorSettings) -> dict[str, frozenset[str]]:
 
 
 def _checked(document: ConfigDocument, settings: DetectorSettings) -> DetectorSettings:
-    """The settings, if several detectors agree on what is excluded."""
+    """The settings, if several detectors agree on what is excluded.
+
+    Every detector knows the findings of the rules, but not those of other detectors. An inverse match would
+    therefore drop findings inside what another detector found, leaving personal data readable. Exclusions by
+    names are rejected for every matching type, since the rules find few names.
+    """
     several = len(settings.names) + max(len(settings.models) - 1, 0) > 1
     others = {name: found for name, found in means(settings).items() if several and name != RULES}
-    reject_unsupported_exclusions(document, settings.rules, others)
+    for i, rule_set in enumerate(settings.rules.rule_sets):
+        for k, rule in enumerate(rule_set.rules):
+            if not isinstance(rule, Exclusion):
+                continue
+            for name in rule.info_types:
+                by = [detector for detector, known in others.items() if name in known]
+                if by and (rule.matching is Matching.INVERSE or name in GAZETTEER_INFO_TYPES):
+                    raise document.error(
+                        f"inspect.rule_set[{i}].rules[{k}].exclusion_rule.exclude_info_types",
+                        f"only {' and '.join(by)} can find {name}; other detectors cannot exclude by it; "
+                        "use one --detector, or drop it",
+                    )
     return settings
 
 

@@ -9,11 +9,9 @@ import difflib
 import json
 import operator
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from importlib.resources import files
 from typing import Any, NamedTuple
 
@@ -250,7 +248,7 @@ def _parsed(name: str, text: str) -> ConfigDocument:
     is_json = name.endswith(".json")
     kind = "JSON" if is_json else "YAML"
     try:
-        data = json.loads(text, object_pairs_hook=partial(_once, name)) if is_json else yaml.safe_load(text)
+        data = json.loads(text) if is_json else yaml.safe_load(text)
     except json.JSONDecodeError as error:
         raise UserError(f"{name}:{error.lineno}: not valid JSON: {error.msg}") from None
     except yaml.MarkedYAMLError as error:
@@ -279,14 +277,6 @@ def _parsed(name: str, text: str) -> ConfigDocument:
             f"{name}: not valid {kind}: an anchor contains itself, or the nesting is too deep"
         ) from None
     return ConfigDocument(name, data, places)
-
-
-def _once(name: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    for key, often in Counter(key for key, _ in pairs).items():
-        if often > 1:
-            told = f"'{key}'" if _NAME.fullmatch(key) else "a key"
-            raise UserError(f"{name}: {told} occurs twice; keep one of them")
-    return dict(pairs)
 
 
 def _located(name: str, whole: yaml.Node | None) -> dict[str, Place]:

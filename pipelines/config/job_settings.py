@@ -51,6 +51,10 @@ class ChainSettings:
     def __hash__(self) -> int:
         return hash(self.fingerprint)
 
+    def linking_key(self) -> bytes:
+        """The key of digests of what is left: the secret of the run, empty without one."""
+        return b"" if self.replacement.secret is None else self.replacement.secret.read()
+
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class JobSettings(ChainSettings):

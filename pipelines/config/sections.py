@@ -1,7 +1,7 @@
 """Turn a config document into validated settings; every error is reported before the run starts."""
 
 import hashlib
-from collections.abc import Collection, Mapping, Sequence, Set
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -17,10 +17,9 @@ from tacenda.pipelines.config.named_files import read_list
 from tacenda.transforms.detecting.correcting.marks import counts_of
 from tacenda.transforms.detecting.functions import pinned
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config, unheeded
-from tacenda.transforms.detecting.names import INFO_TYPES as NAMES
 from tacenda.transforms.detecting.presets import presets
 from tacenda.transforms.detecting.rules.catalogue import catalogue, default_info_types
-from tacenda.transforms.detecting.settings import Exclusion, Function, InspectSettings, Matching
+from tacenda.transforms.detecting.settings import Function, InspectSettings
 from tacenda.transforms.language.coverage import LanguageSettings, canonical, known_codes
 from tacenda.transforms.linking.linked import RECONCILE, LinkingSettings, Reconcile
 from tacenda.transforms.releasing.verdict import DEFAULT_GATE, ReleaseOn
@@ -53,35 +52,6 @@ class RiskSettings:
     def table(self) -> ScoreTable:
         """The score table."""
         return ScoreTable.load(self.preset, self.overrides, self.labels)
-
-
-def reject_unsupported_exclusions(
-    document: ConfigDocument, settings: InspectSettings, finding: Mapping[str, Set[str]]
-) -> None:
-    """Reject an exclusion by an infoType that detectors other than the rules find.
-
-    Every detector knows the findings of the rules, but not those of other detectors. An inverse match would
-    therefore drop findings inside what another detector found, leaving personal data readable. Exclusions by
-    names are rejected for every matching type, since the rules find few names.
-
-    Args:
-        document: the config, for the position of the exclusion.
-        settings: the same config as settings.
-        finding: infoTypes that each detector finds by means other than rules.
-    """
-    for i, rule_set in enumerate(settings.rule_sets):
-        for k, rule in enumerate(rule_set.rules):
-            if not isinstance(rule, Exclusion):
-                continue
-            for name in rule.info_types:
-                by = [detector for detector, known in finding.items() if name in known]
-                if by and (rule.matching is Matching.INVERSE or name in NAMES):
-                    place = f"inspect.rule_set[{i}].rules[{k}].exclusion_rule.exclude_info_types"
-                    raise document.error(
-                        place,
-                        f"only {' and '.join(by)} can find {name}; other detectors cannot exclude by it; "
-                        "use one --detector, or drop it",
-                    )
 
 
 def language_settings(document: ConfigDocument, covered: Collection[str]) -> LanguageSettings:

@@ -11,7 +11,7 @@ from dataclasses import asdict
 from statistics import median
 from typing import Any, Literal
 
-from tacenda.pipelines.chain.conversations import Portions, risk_records
+from tacenda.pipelines.chain.conversations import portions_of, risk_records
 from tacenda.pipelines.chain.outcome import Outcome
 from tacenda.pipelines.chain.score_chain import ScoreChain
 from tacenda.pipelines.command_line.outcome import ExitCode
@@ -72,7 +72,7 @@ class _Review:
         """
         reviews, table = load_reviews(spans), self._folder.score_table
         batches = []
-        for portion in Portions(read_conversations(files, ReadOptions("conversation"))):
+        for portion in portions_of(read_conversations(files, ReadOptions("conversation")), []):
             self._reject(portion.rejections)
             batches.append(portion.batch)
         ids = dict.fromkeys(one for batch in batches for one in batch.ids)

@@ -109,14 +109,14 @@ class _Reader:
         again = bool(source.repeated)
         with gc_paused():
             with sanitize_errors(f"unit {source.receipt.unit}"):
-                portions = source.portions(self.shape, self.job)
+                portions = tuple(source.portions(self.shape, self.job, hashes := list[bytes]()))
                 conversations = Conversations(
                     self.shape,
-                    tuple(portions),
+                    portions,
                     schema=self.schema if source.encoding == "parquet" else None,
                     encoding=source.encoding,
                     unit=source.receipt,
-                    hashes=tuple(portions.hashes),
+                    hashes=tuple(hashes),
                     again=again,
                     files=files,
                 )

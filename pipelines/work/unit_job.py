@@ -19,7 +19,7 @@ import orjson
 import pyarrow as pa
 
 from tacenda.pipelines.chain.build import chain_of
-from tacenda.pipelines.chain.conversations import Portions, linking_key, risk_records, run_chain, safe_labels
+from tacenda.pipelines.chain.conversations import portions_of, risk_records, run_chain, safe_labels
 from tacenda.pipelines.chain.outcome import Outcome
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.work import receipts as work_folder
@@ -85,10 +85,10 @@ class Source(NamedTuple):
         """The receipt of a unit that was finished before the run was resumed."""
         return None if job is None or self.repeated else work_folder.load_receipt(job, self.receipt.unit)
 
-    def portions(self, shape: Shape, job: JobSettings | None) -> Portions:
+    def portions(self, shape: Shape, job: JobSettings | None, hashes: list[bytes]) -> Iterator[Outcome]:
         """The conversations, before any step; outside of a run, with the usual rules for labels."""
-        rules = LabelRules() if job is None else job.labels
-        return Portions(safe_labels(self.readings(), shape, rules), self.repeated, work_folder.known_ids(job))
+        readings = safe_labels(self.readings(), shape, LabelRules() if job is None else job.labels)
+        return portions_of(readings, hashes, self.repeated, work_folder.known_ids(job))
 
 
 def _regrouped(tables: Iterable[bytes], shape: Shape) -> Iterable[Reading]:
@@ -102,10 +102,10 @@ def process(source: Source, job: JobSettings) -> Receipt:
         UnitFailedError: the unit cannot be read or written.
     """
     with sanitize_errors(f"unit {source.receipt.unit}"), gc_paused():
-        portions = source.portions(job.shape, job)
+        portions = source.portions(job.shape, job, hashes := list[bytes]())
         # map keeps no reference, so that the source of a batch is freed while the batch is processed.
         processed = map(partial(run_chain, chain_of(job.chain())), portions)
-        return stage_unit(source.receipt, processed, portions.hashes, source.encoding, job, collect_young)
+        return stage_unit(source.receipt, processed, hashes, source.encoding, job, collect_young)
 
 
 def _layout_of(job: JobSettings, encoding: Encoding) -> CorpusLayout:
@@ -131,7 +131,7 @@ def stage_unit(
     called once a batch has been freed if ``portions`` is lazy.
     """
     sketch, remains = statistics.RiskSketch(), IdentifiabilitySketch()
-    key, layout = linking_key(job.replacement), _layout_of(job, encoding)
+    key, layout = job.linking_key(), _layout_of(job, encoding)
     table = job.risk.table()
     worst: statistics.Worst = {}
     name = f"part-{receipt.unit}"

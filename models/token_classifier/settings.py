@@ -31,15 +31,13 @@ class ModelSettings:
 
     def to_dict(self) -> dict[str, Any]:
         """The entry in manifest and report: everything that affects the findings."""
-        name, sha256 = self.label_map or (None, None)
         optional = {
             "claimed": list(self.claimed),
             "device": "" if self.device == "cpu" else self.device,
         }
         return {
             "decision": self.decision.to_dict(),
-            "label_map": name,
-            "label_map_sha256": sha256,
+            "label_map": dict(self.label_map) if isinstance(self.label_map, tuple) else self.label_map,
             "threads": self.threads,
             "languages": list(self.languages),
         } | {name: value for name, value in optional.items() if value}

@@ -8,7 +8,6 @@ from typing import Any
 from tacenda.models.cloud_dlp.config import cloud_info_types, cloud_inspect_config, without_cloud_only
 from tacenda.models.cloud_dlp.detector import CloudDlpDetector, CloudDlpSettings, check_endpoint
 from tacenda.models.token_classifier.decoding_settings import Rule
-from tacenda.models.token_classifier.labels import shipped
 from tacenda.models.token_classifier.loading import classes_of, package_of
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.pipelines.config.document import ConfigDocument
@@ -54,12 +53,11 @@ class DetectorSettings:
         if claimed := self.claimed_languages():
             entry["claimed"] = claimed
         packages = [(package_of(m.path), m) for m in self.models]
-        # A model decides otherwise than its package says, or its labels mean what a user's file says.
+        # A model decides otherwise than its package says, or its labels mean what the config says.
         if decided := [
             package.name
             for package, m in packages
-            if m.decision != package.decision
-            or (m.label_map is not None and m.label_map.name not in shipped())
+            if m.decision != package.decision or isinstance(m.label_map, tuple)
         ]:
             entry["decided_by_config"] = decided
         if self.models:

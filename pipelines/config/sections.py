@@ -7,7 +7,7 @@ from typing import Any
 
 from tacenda.models.cloud_dlp.config import cloud_info_types
 from tacenda.models.token_classifier.decoding_settings import Rule, read_decision
-from tacenda.models.token_classifier.labels import pin_label_map
+from tacenda.models.token_classifier.labels import read_label_map
 from tacenda.models.token_classifier.loading import classes_of, package_of
 from tacenda.models.token_classifier.package import Engine
 from tacenda.models.token_classifier.settings import ModelSettings
@@ -176,7 +176,7 @@ def _settings(entry: dict[str, Any], place: str) -> ModelSettings:
     elif decision.by_language:
         raise UserError(f"{place}: 'by_language' applies to a masked language model only; leave it out")
     given = entry.get("label_map")
-    label_map = None if given is None else pin_label_map(given)
+    label_map = None if given is None else read_label_map(given)
     classes = [c for c in classes_of(package, label_map) if c is not None]
     for name, _ in decision.thresholds:
         if name not in classes:

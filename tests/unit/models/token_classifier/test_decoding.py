@@ -1,7 +1,5 @@
 """The decision rules on small matrices, computed by hand; and properties of any matrix."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -10,7 +8,7 @@ from tacenda.models.token_classifier.decoding import Verdicts, companions, verdi
 from tacenda.models.token_classifier.decoding_settings import Decision, Rule, read_decision
 from tacenda.models.token_classifier.detector import misses_words
 from tacenda.models.token_classifier.encoding import TokenColumns
-from tacenda.models.token_classifier.labels import LabelMap, meanings, pin_label_map, read_label_map, shipped
+from tacenda.models.token_classifier.labels import meanings, read_label_map, shipped
 from tacenda.models.token_classifier.onnx_session import OnnxSession, softmax
 from tacenda.models.token_classifier.scoring import Scorer, hash_conversations
 from tacenda.models.token_classifier.spans import spans
@@ -155,51 +153,26 @@ def test_tokens_hidden_from_the_first_look_do_not_support_others():
 
 
 def test_the_shipped_maps():
-    assert shipped() == ("conll", "i2b2", "kaggle_essays", "kb_bert", "meddocan", "ontonotes")
-    for name in shipped():
-        labels = read_label_map(LabelMap(name))
+    assert tuple(shipped()) == ("conll", "i2b2", "kaggle_essays", "kb_bert", "meddocan", "ontonotes")
+    for name, labels in shipped().items():
         assert {m for m in labels.values() if m is not None} <= {*catalogue()}, name
         assert "PERSON_NAME" in labels.values()
 
 
 @pytest.mark.parametrize(("label_map", "labels", "expected"), cases(__file__, "test_meanings"))
 def test_meanings(label_map, labels, expected):
-    given = None if label_map is None else LabelMap(label_map)
+    given = None if label_map is None else read_label_map(label_map)
     assert list(meanings(labels, given, "m")) == expected
 
 
-def test_a_users_own_map(tmp_path):
-    path = tmp_path / "mine.yaml"
-    path.write_text('labels: {"1": "AGE", "X": null}')
-    assert meanings(["B-1", "X", "O"], LabelMap(str(path)), "m") == ("AGE", None, None)
-    for text in ("labels: [a]", "x: 1", "labels: {1: AGE}", "{"):
-        (tmp_path / "bad.yaml").write_text(text)
-        with pytest.raises(UserError, match=r"bad\.yaml: (not valid YAML|needs 'labels')"):
-            read_label_map(LabelMap(str(tmp_path / "bad.yaml")))
-
-
 @pytest.mark.parametrize("meaning", ["PERSN_NAME", "person_name", "PRODUCT", ""])
-def test_a_label_that_leads_to_no_infotype_is_refused(tmp_path, meaning):
-    path = tmp_path / "mine.yaml"
-    path.write_text(f'labels: {{"LOC": "LOCATION", "PER": "{meaning}"}}')
+def test_a_label_that_leads_to_no_infotype_is_refused(meaning):
     with pytest.raises(UserError) as raised:
-        meanings(["PER", "LOC"], LabelMap(str(path)), "m")
+        read_label_map({"LOC": "LOCATION", "PER": meaning})
     assert str(raised.value) == (
-        f"label_map {path}: label PER means {meaning or '(empty)'}, which is not an infoType; "
+        f"label_map: label PER means {meaning or '(empty)'}, which is not an infoType; "
         "see 'tacenda config infotypes', or write null"
     )
-
-
-def test_a_label_map_is_found_from_any_folder_and_must_be_unchanged(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    Path("mine.yaml").write_text('labels: {"X": "AGE"}')
-    pinned = pin_label_map("mine.yaml")
-    monkeypatch.chdir("/")
-    assert (pinned.name, read_label_map(pinned)) == (str(tmp_path / "mine.yaml"), {"X": "AGE"})
-    Path(pinned.name).write_text('labels: {"X": null}')
-    with pytest.raises(UserError, match=r"mine\.yaml: was changed since the run began; start the run again"):
-        read_label_map(pinned)
-    assert pin_label_map("conll").name == "conll"
 
 
 @pytest.mark.parametrize(
@@ -207,7 +180,7 @@ def test_a_label_map_is_found_from_any_folder_and_must_be_unchanged(tmp_path, mo
 )
 def test_a_label_without_meaning_is_refused(label_map, labels, wrong):
     with pytest.raises(UserError, match=wrong):
-        meanings(labels, label_map and LabelMap(label_map), "m")
+        meanings(labels, label_map and read_label_map(label_map), "m")
 
 
 TEXTS = ["hello Pam", "mr zzyzx from New York", "", "maybe " * 50, "Dwight"]

@@ -9,7 +9,6 @@ import pytest
 
 from tacenda.models.token_classifier import loading
 from tacenda.models.token_classifier.decoding_settings import Decision, Rule
-from tacenda.models.token_classifier.labels import LabelMap, pin_label_map
 from tacenda.models.token_classifier.loading import classes_of, embedded_path, loaded, package_of
 from tacenda.models.token_classifier.package import read_package
 from tacenda.models.token_classifier.settings import ModelSettings
@@ -89,16 +88,6 @@ def settings(tiny):
 def test_another_package_than_planned_is_refused(settings):
     with pytest.raises(UserError, match="the package has changed since this run began"):
         loaded(replace(settings, fingerprint="0" * 64))
-
-
-def test_another_label_map_than_planned_is_refused(settings, tmp_path):
-    path = tmp_path / "mine.yaml"
-    path.write_text('labels: {"PERSON_NAME": "PERSON_NAME", "LOCATION": null, "ORGANIZATION_NAME": null}')
-    pinned = pin_label_map(str(path))
-    planned = replace(settings, label_map=pinned)
-    assert loaded(planned).classes == (None, "PERSON_NAME", None, None)
-    with pytest.raises(UserError, match="was changed since the run began"):
-        loaded(replace(planned, label_map=LabelMap(pinned.name, "0" * 64)))
 
 
 def test_a_label_that_no_run_asks_for_is_refused_unless_the_package_says_so(settings):

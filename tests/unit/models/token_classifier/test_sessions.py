@@ -6,7 +6,6 @@ import shutil
 import pytest
 
 from tacenda.models.token_classifier.hugging_face import read_hugging_face
-from tacenda.models.token_classifier.labels import LabelMap
 from tacenda.models.token_classifier.loading import classes_of, package_of
 from tacenda.models.token_classifier.onnx_session import OnnxSession
 from tacenda.models.token_classifier.package import Engine
@@ -44,7 +43,7 @@ def test_a_model_folder_is_read(tmp_path, tiny):
     assert package.labels == ("O", "B-PER", "I-PER")
     assert package.trained_on_personal_data is None
     assert package.max_places == 384
-    assert classes_of(package, LabelMap("conll")) == (None, "PERSON_NAME", "PERSON_NAME")
+    assert classes_of(package, "conll") == (None, "PERSON_NAME", "PERSON_NAME")
 
 
 def test_places_are_those_of_the_network(tmp_path, tiny):

@@ -17,7 +17,6 @@ from tacenda.models.token_classifier.decoding_settings import Decision, Rule
 from tacenda.models.token_classifier.detector import TokenClassifierDetector
 from tacenda.models.token_classifier.encoding import read_encoder
 from tacenda.models.token_classifier.inference_process import SharedSession, serve_session, shared_session
-from tacenda.models.token_classifier.labels import LabelMap
 from tacenda.models.token_classifier.loading import embedded_path, package_of
 from tacenda.models.token_classifier.onnx_session import OnnxSession, softmax
 from tacenda.models.token_classifier.package import MODEL, TOKENIZER
@@ -93,7 +92,7 @@ def test_a_foreign_model_is_a_detector(folder):
     package = package_of(str(folder))
 
     def found(decision, label_map):
-        settings = ModelSettings(str(folder), package.fingerprint, decision, LabelMap(label_map))
+        settings = ModelSettings(str(folder), package.fingerprint, decision, label_map)
         return TokenClassifierDetector(parse_inspect_config({}), settings).find(
             TextColumn(["pam, scranton"])
         )[0]

@@ -77,12 +77,9 @@ def test_a_model_that_finds_no_names_covers_no_language():
     assert not settings("--detector", "model", models=[blind]).covered_languages()
 
 
-def test_labels_of_a_users_file_are_reported(tmp_path):
-    own = tmp_path / "map.yaml"
-    own.write_text(
-        "labels: {PERSON_NAME: ORGANIZATION_NAME, LOCATION: LOCATION, ORGANIZATION_NAME: null}\n", "utf-8"
-    )
-    chosen = settings("--detector", "model", models=[{"path": TINY, "label_map": str(own)}])
+def test_labels_of_a_config_are_reported():
+    own = {"PERSON_NAME": "ORGANIZATION_NAME", "LOCATION": "LOCATION", "ORGANIZATION_NAME": None}
+    chosen = settings("--detector", "model", models=[{"path": TINY, "label_map": own}])
     assert chosen.to_dict()["decided_by_config"] == ["tiny"]
     assert chosen.to_dict()["languages"]["model"] == []
 

@@ -56,22 +56,20 @@ _COUNT = 4
 """Most digits of a number that counts, such as that of a turn."""
 
 
-_KINDS = (int, int, int, bool, str, list)
+_KINDS = (int, int, int, str, list)
 """Of the values in the record of a look."""
 
 
 class Look(NamedTuple):
     """A sample that was drawn of a corpus; the looks of one corpus contain each other.
 
-    ``last`` says whether it was declared the last. ``planted`` are the leaks planted to measure readers, by
-    ``conversation_id``; when pages have been taken back, each has whether it was ``caught`` by who read it
-    first, None if nobody did.
+    ``planted`` are the leaks planted to measure readers, by ``conversation_id``; when pages have been taken
+    back, each has whether it was ``caught`` by who read it first, None if nobody did.
     """
 
     number: int
     read: int
     least: int
-    last: bool
     corpus: str
     planted: tuple[dict[str, Any], ...] = ()
 

@@ -65,13 +65,12 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
     state, figures = State(told["state"]), run.figures() if job.command != "inspect" else {}
     for name in folders.CARDS:  # before what they describe changes
         remove_file(f"{job.output}/{name}")
-    with folders.stale_files(job) as stale:
-        held = state is State.HELD
-        manifest |= {**_write_tables(parts, job, stale, held), "worst": whole.worst}
-        if figures:
-            manifest["identifiability"] = figures["identifiability"]
-        for name, content in documents(manifest, figures).items():
-            publish_bytes(f"{job.output}/{name}", content)
+    held = state is State.HELD
+    manifest |= {**_write_tables(parts, job, held), "worst": whole.worst}
+    if figures:
+        manifest["identifiability"] = figures["identifiability"]
+    for name, content in documents(manifest, figures).items():
+        publish_bytes(f"{job.output}/{name}", content)
     folders.remove_unfinished(job.output)
     folders.remove_empty(job.output, (CORPUS,) if held else (HELD,))
     publish_bytes(f"{job.output}/{folders.MARKERS[state]}", json_bytes(told))
@@ -119,10 +118,10 @@ def _entries(job: JobSettings, whole: Receipt, modified: int) -> dict[str, Any]:
     return entries
 
 
-def _write_tables(parts: Iterable[str], job: JobSettings, stale: set[str], held: bool) -> dict[str, Any]:
+def _write_tables(parts: Iterable[str], job: JobSettings, held: bool) -> dict[str, Any]:
     """Write the tables of units, files and inputs; returns their entries in the manifest, and on the corpus.
 
-    Files listed there are removed from ``stale``. The corpus of a ``held`` run is moved aside.
+    The corpus of a ``held`` run is moved aside.
     """
     units, files, corpus = [manifests.UNITS.empty_table()], [manifests.FILES.empty_table()], dict[str, str]()
     for name in sorted(parts):
@@ -133,7 +132,6 @@ def _write_tables(parts: Iterable[str], job: JobSettings, stale: set[str], held:
         units.append(manifests.units_table(name, part.units))
         files.append(manifests.files_table(replace(part.receipt, files=written)))
         corpus.update(folders.corpus_hashes(written))
-        stale.difference_update(written)
     entries: dict[str, Any] = {
         "units": write_table(f"{job.output}/{manifests.UNITS_FILE}", pa.concat_tables(units)),
         "files": write_table(f"{job.output}/{manifests.FILES_FILE}", pa.concat_tables(files)),

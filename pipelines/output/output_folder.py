@@ -7,7 +7,6 @@ moved and others not.
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from itertools import chain
 from typing import Any
 
@@ -167,12 +166,17 @@ def prepare_output(job: JobSettings, overwrite: bool, config: str | None = None)
         for marker in _MARKERS:
             remove_file(f"{job.output}/{marker}")
         # With --overwrite, too, an interrupted run is resumed rather than restarted.
-        if overwrite and not _is_begun(job):
+        is_begun = _is_begun(job)
+        if overwrite and not is_begun:
             clear_runs(job.output)
             for name in PARTS:
                 remove_folder(f"{job.output}/{name}")
             for name in _FILES:
                 remove_file(f"{job.output}/{name}")
+        elif not is_begun:
+            # Input that was modified since may be divided into other parts.
+            for path in filter(PART.fullmatch, files_named(job.output)):
+                remove_file(f"{job.output}/{path}")
         announce(job)
 
 
@@ -222,22 +226,6 @@ def check_writable(output: str) -> None:
     """Refuse an output folder that is not writable, as far as that can be told without writing to it."""
     with told_of(f"--output {output}"):
         try_writing(output)
-
-
-@contextmanager
-def stale_files(job: JobSettings) -> Iterator[set[str]]:
-    """Remove files that an earlier attempt of this run listed in its manifest and that were not written
-    again.
-
-    Input that was replaced may be divided into other parts. Yields the paths, below the output, in the
-    existing manifest; those left in the set when the block ends are removed. Nothing else is touched.
-    """
-    named = _fingerprint(job.output) == job.identity.fingerprint
-    stale = set(files_named(job.output)) if named else set()
-    yield stale
-    for path in stale:
-        if PART.fullmatch(path):
-            remove_file(f"{job.output}/{path}")
 
 
 def paths_in(output: str, folder: str) -> Iterator[str]:

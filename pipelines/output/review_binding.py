@@ -26,7 +26,7 @@ from tacenda.pipelines.output.signing import SigningKey, signing_key
 from tacenda.pipelines.output.summary import figures_in_words, in_columns
 from tacenda.pipelines.output.verification import refuse_untrue
 from tacenda.transforms.releasing.run import corpora_in_reviews, highest_in_reviews, lowered
-from tacenda.transforms.reviewing.drawing import errors_of
+from tacenda.transforms.reviewing.drawing import error_of
 from tacenda.transforms.reviewing.marks import Talk
 from tacenda.transforms.reviewing.spans_files import check_review_file, load_reviews
 from tacenda.transforms.schema.conversation import Annotation
@@ -171,7 +171,7 @@ class _Review:
             extra_direct=len(direct - drawn),
             extra_named=len(self._named - drawn),
             read=len(self.records),
-            error=errors_of([one.last for one in looks])[-1] if looks and len(drawn) < len(known) else ERROR,
+            error=error_of(look.number) if look is not None and len(drawn) < len(known) else ERROR,
             planted=sum(len(one.planted) for one in measured),
             caught=sum(one.caught or 0 for one in measured),
         )
@@ -190,7 +190,7 @@ class _Review:
             "readers": dict(sorted(self._readers.items())),
             "populations": dict(sorted(Counter(one.context for one in self._known.values()).items())),
             "reading": {name: told for name, told in asdict(reading).items() if name != "left"},
-            "looks": [{"read": one.read, "last": one.last} for one in looks],
+            "looks": [one.read for one in looks],
             "corpora": sorted(corpora),
             "samples_unused": self._folder.samples_unused(corpora),
             "not_shown": self._not_shown,

@@ -38,7 +38,7 @@ from tacenda.transforms.releasing.run import (
     totals_of,
 )
 from tacenda.transforms.releasing.verdict import State
-from tacenda.transforms.reviewing.drawing import errors_of
+from tacenda.transforms.reviewing.drawing import error_of
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.schema.residual import counted
@@ -289,14 +289,14 @@ def _wrong_review(output: str, manifest: Mapping[str, Any]) -> Iterator[str]:
     if not len(scores) == review["conversations"] == sum(review["readers"].values()):
         yield f"{review['conversations']} conversations were read; of {len(scores)} there is a score"
     folder = AnonymizedFolder(output, dict(manifest), State(manifest["verdict"]["state"]))
-    looks = [(look["read"], look["last"]) for look in review["looks"]]
-    drawn = ([(one.read, one.last) for one in folder.looks(corpus)] for corpus in review["corpora"])
+    looks = review["looks"]
+    drawn = ([one.read for one in folder.looks(corpus)] for corpus in review["corpora"])
     if not any(of_one[: len(looks)] == looks for of_one in drawn):
         yield "the records of samples are not of those that the review had"
     if review["samples_unused"] > folder.samples_unused(review["corpora"]):
         yield "samples that were drawn and not judged by: more than there are records of"
-    errors = errors_of([last for _, last in looks]) if reading["drawn"] < reading["population"] else ()
-    if reading["error"] != [ERROR, *errors][-1]:
+    of_sample = looks and reading["drawn"] < reading["population"]
+    if reading["error"] != (error_of(len(looks)) if of_sample else ERROR):
         yield "the error that the last look spends is not what follows from their number"
     known = chain(scores.items(), highest_in_reviews(manifest).items())
     if any(review["highest"].get(one, 0) < score for one, score in known):

@@ -39,7 +39,7 @@ def sample(arguments: Namespace) -> int:
     if not known:
         raise UserError(f"{redact_url(folder.output)}: the corpus is empty; there is nothing to review")
     if arguments.output is None:
-        say("\n".join(_plan(folder, len(known), arguments.last)))
+        say("\n".join(_plan(folder, len(known))))
         return ExitCode.DONE
     file = absolute(arguments.output)
     _check(file, arguments)
@@ -72,8 +72,8 @@ def _check(file: str, arguments: Namespace) -> None:
         raise UserError(f"--output {file}: use a name that ends in .html or .jsonl")
     if arguments.predictions and file.endswith(".jsonl"):
         raise UserError("--predictions: JSON lines cannot hold predictions; write .html")
-    if arguments.over is not None and (arguments.read or arguments.catch_trials or arguments.last):
-        raise UserError("--over: takes all conversations; leave out --read, --last and --catch-trials")
+    if arguments.over is not None and (arguments.read or arguments.catch_trials):
+        raise UserError("--over: takes all conversations; leave out --read and --catch-trials")
     if arguments.catch_trials and not file.endswith(".html"):
         raise UserError("--catch-trials: only a page can hold them; write .html")
     if arguments.catch_trials and arguments.catch_trials < _FEWEST_PLANTED:
@@ -86,13 +86,7 @@ def _next_look(
 ) -> tuple[Look, list[drawing.Hashed]]:
     """The next look at a corpus, and what is new in it."""
     risk, before = folder.manifest["config"]["risk"], folder.looks()
-    error, read, found = _so_far(folder, arguments.last)
-    whole = arguments.read is not None and arguments.read >= len(known)
-    if before and before[-1].last and not whole:
-        raise UserError(
-            f"{redact_url(folder.output)}: a sample was drawn as the last one, and nothing of the error is "
-            f"left; only reading everything can show more (--read {len(known)})"
-        )
+    error, read, found = _so_far(folder)
     marked, left = drawing.measured(_trials(folder, arguments.catch_trials or 0), error)
     least = drawing.smallest(len(known), risk["direct_identifiers_at_most"] * marked, left, found, read)
     number = min(arguments.read or least, len(known))
@@ -100,7 +94,7 @@ def _next_look(
         raise UserError(
             f"--read {number}: {before[-1].read} were drawn already; ask for more, counted from the first"
         )
-    look = Look(len(before) + 1, number, risk["least_conversations"], arguments.last, folder.seed)
+    look = Look(len(before) + 1, number, risk["least_conversations"], folder.seed)
     seen = set(before[-1].sample(known).everything) if before else set()
     return look, [one for one in look.sample(known).everything if one not in seen]
 
@@ -122,10 +116,10 @@ def _planted(
     return talks
 
 
-def _so_far(folder: AnonymizedFolder, last: bool) -> tuple[float, int, int]:
+def _so_far(folder: AnonymizedFolder) -> tuple[float, int, int]:
     """What the next look spends of the error; how much of the draw is read, in how many something direct is."""
     reading = folder.manifest.get("review", {}).get("reading", {"drawn": 0, "direct": 0})
-    return drawing.error_of([one.last for one in folder.looks()], last), reading["drawn"], reading["direct"]
+    return drawing.error_of(len(folder.looks()) + 1), reading["drawn"], reading["direct"]
 
 
 def _trials(folder: AnonymizedFolder, more: int = 0) -> Iterator[tuple[int, int]]:
@@ -134,9 +128,9 @@ def _trials(folder: AnonymizedFolder, more: int = 0) -> Iterator[tuple[int, int]
     yield more, more
 
 
-def _plan(folder: AnonymizedFolder, population: int, last: bool) -> Iterator[str]:
+def _plan(folder: AnonymizedFolder, population: int) -> Iterator[str]:
     """What sizes of a sample can show."""
-    error, read, found = _so_far(folder, last)
+    error, read, found = _so_far(folder)
     limit = folder.manifest["config"]["risk"]["direct_identifiers_at_most"]
     rates = (*drawing.RATES, (found + 0.5) / (read + 1)) if read else drawing.RATES
     yield (
@@ -160,14 +154,14 @@ def _plan(folder: AnonymizedFolder, population: int, last: bool) -> Iterator[str
 def _shows(folder: AnonymizedFolder, look: Look, population: int) -> str:
     """What reading a look can show, before anybody reads it."""
     limit = folder.manifest["config"]["risk"]["direct_identifiers_at_most"]
-    error = drawing.errors_of([one.last for one in folder.looks()])[-1]
+    error = drawing.error_of(look.number)
     marked, left = drawing.measured(_trials(folder, len(look.planted)), error)
     one = drawing.size_of(look.read, population, limit * marked, left, ())
     allowed = "it cannot release" if one.allowed is None else f"up to {one.allowed} with one release"
     return (
         f"{look.read:,} of {population:,} drawn over the corpus: if none has a readable direct identifier, at "
         f"most {min(1, one.at_most / marked):.2%} of all do; {allowed} (limit {limit:.1%}; look {look.number}, "
-        f"{error:.1%} of the error{', the last' * look.last})"
+        f"{error:.1%} of the error)"
     )
 
 

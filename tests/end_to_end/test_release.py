@@ -190,7 +190,7 @@ def test_a_changed_review_is_detected(out, read, release, call, what):
     else:
         less = {**review["reading"], "drawn": 60}
         changed = {"readers": {"Jim": 40}, "conversations": 41, "highest": {}, "lowered": 0, "reading": less}
-        changed["looks"] = [{**look, "last": True} for look in review["looks"]]
+        changed["looks"] = [*review["looks"], 55]
         review[what] = changed[what]
     _change(out, "manifest.json", manifest)
     assert call("verify", out) == 3
@@ -209,17 +209,11 @@ def test_a_part_of_what_was_drawn_is_no_review(out, read, draw, release):
     assert "0 of these, 1.67 % of all at most, at 95 % (limit 2 %)" in (out / "README.md").read_text()
 
 
-def test_what_a_size_can_show_is_told_and_after_the_last_look_only_everything_shows_more(
-    out, call, draw, tmp_path, capsys
-):
+def test_what_a_size_can_show_is_told(out, call, capsys):
     assert call("review", "sample", out) == 0
     told = capsys.readouterr().out
     assert "60 conversations; released if at most 2.0% have a readable direct identifier" in told
     assert not (out / "review").exists()
-    draw(50, "--last")
-    assert call("review", "sample", out, "--read", 55, "--output", tmp_path / "b.jsonl") == 2
-    assert "nothing of the error is left" in capsys.readouterr().err
-    draw(60)
 
 
 def test_an_erasure_does_not_clear_a_bad_review(out, read, call, draw, release):
@@ -255,7 +249,7 @@ def test_another_sample_for_other_conversations_needs_a_reason(out, read, draw, 
     assert release(clean, more=("--because", "she asked for it")) == 0
 
 
-_WRONG = [("number", "1"), ("number", -1), ("read", -5), ("read", 1.5), ("least", None), ("last", "yes")]
+_WRONG = [("number", "1"), ("number", -1), ("read", -5), ("read", 1.5), ("least", None)]
 _WRONG += [("corpus", 5), ("planted", None), ("planted", [{}]), ("caught", "1"), ("caught", 7), ("number", 2)]
 
 

@@ -8,8 +8,7 @@ every context has its share on average; the bound of a share rests on it alone.
 A bound at 95 % may be wrong one time in twenty. Whoever looks twice at a corpus, and releases it if either look
 allows it, has two chances: so each look spends a part of these 5 %, and together they spend no more
 (Bonferroni's inequality, with parts fixed before the data as in K. K. G. Lan and D. L. DeMets, "Discrete
-Sequential Boundaries for Clinical Trials", Biometrika 70(3), 1983). A look spends four fifths of what is left;
-one that is declared the last, before it is drawn, spends all of it.
+Sequential Boundaries for Clinical Trials", Biometrika 70(3), 1983). A look spends four fifths of what is left.
 
 Catch trials: in a conversation beyond the sample one token is replaced, wherever it stands, by a value that
 could have been missed there. Readers do not see which conversations these are; their scores count for nothing.
@@ -97,22 +96,13 @@ class Size(NamedTuple):
     chances: tuple[float, ...]
 
 
-def errors_of(lasts: Iterable[bool]) -> list[float]:
-    """What each look spends of the 5 % error, of whether each was declared the last, in order.
+def error_of(look: int) -> float:
+    """What a look spends of the 5 % error, by its number from 1.
 
-    >>> [[round(error, 4) for error in errors_of(lasts)] for lasts in ([False, True], [True, False])]
-    [[0.04, 0.01], [0.05, 0.0]]
+    >>> [round(error_of(look), 5) for look in (1, 2, 3)]
+    [0.04, 0.008, 0.0016]
     """
-    left, errors = ERROR, []
-    for last in lasts:
-        errors.append(left if last else left * SPENT)
-        left = 0.0 if last else left * (1 - SPENT)
-    return errors
-
-
-def error_of(earlier: Iterable[bool], last: bool) -> float:
-    """What the next look spends, of whether each one so far was declared the last, and whether it is."""
-    return errors_of([*earlier, last])[-1]
+    return ERROR * SPENT * (1 - SPENT) ** (look - 1)
 
 
 def sizes(

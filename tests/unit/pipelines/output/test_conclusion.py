@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tacenda.pipelines.executors.local import finish
-from tacenda.pipelines.output.output_folder import remove_unfinished
+from tacenda.pipelines.output.output_folder import prepare_output, remove_unfinished
 from tacenda.pipelines.work.receipts import FinishedPart, announce, remove_begun, run_folder, save_part
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.receipt import Receipt
@@ -119,6 +119,8 @@ def test_parts_that_the_run_no_longer_writes_are_removed_and_nothing_else_is(job
         (corpus / name).touch()
     before = [_receipt(name, 0, files={f"corpus/part-{name}": FILE}) for name in ("h00000", "h00001")]
     _conclude(before, job)
+    prepare_output(job, overwrite=False)
+    (corpus / "part-h00000").touch()
     _conclude(before[:1], job)
     assert {path.name for path in corpus.iterdir()} == {"part-h00000", "letters"}
     assert _units(job) == ["h00000"]

@@ -14,7 +14,6 @@ from tacenda.transforms.reviewing.agreement import (
     Adjudicated,
     Agreement,
     adjudicate,
-    identical_exports,
     measure_agreement,
 )
 from tacenda.transforms.reviewing.drawing import Planted, plant
@@ -73,10 +72,6 @@ def import_reviews(arguments: Namespace) -> int:
     if arguments.json:
         answer(orjson.dumps(_figures(talks, found, agreement), option=orjson.OPT_INDENT_2).decode())
     lines = list(_lines(talks, found, agreement))
-    for first, second, number in identical_exports(given):
-        lines.append(
-            f"{first} and {second} marked exactly the same in {number:,} conversations: did both read them?"
-        )
     lines += [told] if told else []
     if marks:
         where = "" if arguments.disputed else "; --disputed writes a page to decide on them"

@@ -324,12 +324,6 @@ def test_a_sample_with_planted_leaks_is_large_enough_to_release(call, tmp_path, 
     assert f"at most {told[1]} of all" in capsys.readouterr().out
 
 
-def test_exports_that_are_alike_in_everything_are_told(out, page, call, tmp_path, capsys):
-    files = [_export(page, by, lambda _: [_firm()]) for by in ("Pam", "Jim")]
-    assert call("review", "import", out, *files, "--output", tmp_path / "review.jsonl") == 0
-    assert "Jim and Pam marked exactly the same in 50 conversations" in capsys.readouterr().out
-
-
 def test_the_time_that_readers_took_is_told(out, page, call, tmp_path):
     export, review = _export(page, "Pam", _nothing), tmp_path / "review.jsonl"
     told = json.loads(export.read_text())

@@ -12,7 +12,6 @@ conversations that they contain. So a disagreement never lowers a score by itsel
 import re
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from itertools import combinations
 from typing import NamedTuple
 
 from tacenda.transforms.reviewing.marks import Mark, Reading, Talk, order
@@ -195,23 +194,6 @@ def _all_marks(readings: Sequence[Reading]) -> tuple[Mark, ...]:
             owned.setdefault(place, told)
             kept.setdefault((*place, mark.label), told)
     return tuple(sorted(kept.values(), key=order))
-
-
-def identical_exports(readings: Iterable[Reading], least: int = 20) -> list[tuple[str, str, int]]:
-    """Pairs of readers who marked the same places everywhere in ``least`` conversations or more.
-
-    Two people who read on their own differ somewhere, if there is anything to mark.
-    """
-    by_reader: dict[str, dict[str, frozenset[tuple[object, ...]]]] = {}
-    for one in readings:
-        by_reader.setdefault(one.reader, {})[one.conversation_id] = _places(one.marks)
-    found = []
-    for first, second in combinations(sorted(by_reader), 2):
-        both = by_reader[first].keys() & by_reader[second].keys()
-        same = all(by_reader[first][one] == by_reader[second][one] for one in both)
-        if len(both) >= least and same and any(by_reader[first][one] for one in both):
-            found.append((first, second, len(both)))
-    return found
 
 
 def _places(marks: Sequence[Mark]) -> frozenset[tuple[object, ...]]:

@@ -38,16 +38,14 @@ def read_hugging_face(path: Path) -> Package:
     """
     try:
         config = json.loads((path / CONFIG).read_text(encoding="utf-8"))
-    except (ValueError, RecursionError):
-        raise UserError(f"model {path}: {CONFIG} is not valid JSON; copy it again") from None
-    if not isinstance(config, dict):
-        raise UserError(f"model {path}: {CONFIG} must be an object, as save_pretrained writes it")
-    heads = config.get("architectures")
-    heads = tuple(map(str, heads)) if isinstance(heads, list) else ()
-    is_masked = any(head.endswith("ForMaskedLM") for head in heads)
-    if not is_masked and not any(head.endswith("ForTokenClassification") for head in heads):
-        raise UserError(f"model {path}: {CONFIG} names no architecture …ForTokenClassification")
-    special = _masked_lm(path, config) if is_masked else _token_classifier(path, config)
+        special = _special(path, config)
+        name, version = config.get("_name_or_path"), config.get("_commit_hash")
+        version = version or config.get("transformers_version")
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise UserError(
+            f"model {path}: {CONFIG} is not that of a token classifier or masked language model "
+            f"({type(error).__name__}); save the model again with save_pretrained"
+        ) from None
     if special["max_places"] < MIN_PLACES:
         raise UserError(
             f"model {path}: {CONFIG}: 'max_position_embeddings' leaves {special['max_places']} places; "
@@ -55,8 +53,8 @@ def read_hugging_face(path: Path) -> Package:
         )
     return Package(
         path=path,
-        name=str(config.get("_name_or_path") or path.name),
-        version=str(config.get("_commit_hash") or config.get("transformers_version") or ""),
+        name=str(name or path.name),
+        version=str(version or ""),
         casing=False,
         languages=(),
         trained_on_personal_data=None,
@@ -64,24 +62,39 @@ def read_hugging_face(path: Path) -> Package:
     )
 
 
-def _token_classifier(path: Path, config: dict[str, Any]) -> dict[str, Any]:
+def _special(path: Path, config: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a package that differ between token classifiers and masked language models."""
+    heads = [str(head) for head in config["architectures"]]
+    # Positions of RoBERTa start after the padding index.
+    skipped = int(config.get("pad_token_id") or 0) + 1 if "roberta" in str(config.get("model_type")) else 0
+    positions = int(config.get("max_position_embeddings") or _MOST_PLACES + 1) - skipped
     weights = sorted(f.name for f in path.glob("*.safetensors"))
+    if any(head.endswith("ForMaskedLM") for head in heads):
+        _require(path, MODEL, "optimum-cli export onnx --task fill-mask writes it")
+        _require(path, TOKENIZER, "optimum-cli export onnx --task fill-mask writes it")
+        return {
+            "labels": ("O", _PERSONAL),
+            "max_places": min(_MOST_MASKED_PLACES, positions),
+            "context": 0,
+            "decision": Decision(Rule.BINARY, _LIKELY_ENOUGH),
+            "engine": Engine.MASKED_LM,
+            "unreported": (_PERSONAL,),
+            "vocabulary": int(config["vocab_size"]),
+            "fingerprint": fingerprint(path, (CONFIG, MODEL, WEIGHTS, TOKENIZER)),
+        }
+    if not any(head.endswith("ForTokenClassification") for head in heads):
+        raise UserError(f"model {path}: {CONFIG} names no architecture …ForTokenClassification")
     if not weights:
         raise UserError(
             f"model {path}: no *.safetensors beside {CONFIG}; a *.bin is a pickle, which may run code, and is "
             "not loaded: if you trust it, convert it with save_pretrained(…, safe_serialization=True)"
         )
-    if not (path / TOKENIZER).is_file():
-        raise UserError(f"model {path}: no {TOKENIZER}; save its fast tokenizer there with save_pretrained")
-    try:
-        named = {int(number): str(label) for number, label in config["id2label"].items()}
-        labels = tuple(named[number] for number in range(len(named)))
-    except (ValueError, KeyError, AttributeError):
-        raise UserError(f"model {path}: {CONFIG} has no id2label of classes 0, 1, 2 …") from None
+    _require(path, TOKENIZER, "save its fast tokenizer there with save_pretrained")
+    named = {int(number): str(label) for number, label in config["id2label"].items()}
     # One position is for the classifying token.
-    places = min(_MOST_PLACES, _positions(config, path) - 1)
+    places = min(_MOST_PLACES, positions - 1)
     return {
-        "labels": labels,
+        "labels": tuple(named[number] for number in range(len(named))),
         "max_places": places,
         "context": min(_MOST_CONTEXT, places // 4),
         "decision": Decision(),
@@ -90,34 +103,6 @@ def _token_classifier(path: Path, config: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _masked_lm(path: Path, config: dict[str, Any]) -> dict[str, Any]:
-    for name in (MODEL, TOKENIZER):
-        if not (path / name).is_file():
-            raise UserError(
-                f"model {path}: no {name}; a masked language model is read from {MODEL} and {TOKENIZER}: "
-                "optimum-cli export onnx --task fill-mask writes them"
-            )
-    vocabulary = config.get("vocab_size")
-    if type(vocabulary) is not int or vocabulary < 1:
-        raise UserError(f"model {path}: {CONFIG}: 'vocab_size' is not a number above 0")
-    return {
-        "labels": ("O", _PERSONAL),
-        "max_places": min(_MOST_MASKED_PLACES, _positions(config, path)),
-        "context": 0,
-        "decision": Decision(Rule.BINARY, _LIKELY_ENOUGH),
-        "engine": Engine.MASKED_LM,
-        "unreported": (_PERSONAL,),
-        "vocabulary": vocabulary,
-        "fingerprint": fingerprint(path, (CONFIG, MODEL, WEIGHTS, TOKENIZER)),
-    }
-
-
-def _positions(config: dict[str, Any], path: Path) -> int:
-    """Number of positions of a network; RoBERTa's start after the padding index."""
-    positions = config.get("max_position_embeddings") or _MOST_PLACES + 1
-    try:
-        padding = int(config.get("pad_token_id") or 0)
-        return int(positions) - (padding + 1 if "roberta" in str(config.get("model_type")) else 0)
-    except (TypeError, ValueError):
-        what = "'max_position_embeddings' or 'pad_token_id' is not a number"
-        raise UserError(f"model {path}: {CONFIG}: {what}") from None
+def _require(path: Path, name: str, remedy: str) -> None:
+    if not (path / name).is_file():
+        raise UserError(f"model {path}: no {name}; {remedy}")

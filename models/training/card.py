@@ -23,23 +23,17 @@ CARD = "MODEL_CARD.md"
 _NOT_FACTS = ("calibrated on", "warning")
 
 
-def described(paths: Sequence[Path], scheme: LabelScheme) -> list[dict[str, Any]]:
-    """For each gold file, its sha256, number of conversations, and spans by class of the scheme."""
-    described = []
-    for path in paths:
-        records = list(read_gold([path]))
-        described.append({"file": path.name, "sha256": file_sha256(path), **counted(records, scheme)})
-    return described
-
-
-def counted(records: Sequence[Mapping[str, Any]], scheme: LabelScheme) -> dict[str, Any]:
-    """Number of conversations, and of spans by class, without ignored spans."""
-    found: Counter[str] = Counter()
-    for record in records:
-        for turn in record["turns"]:
-            known = (scheme.class_of(span) for span in turn["spans"])
-            found.update(scheme.classes[c] for c in known if c != IGNORED)
-    return {"conversations": len(records), "spans": dict(sorted(found.items()))}
+def described(path: Path, scheme: LabelScheme) -> dict[str, Any]:
+    """A gold file's sha256, number of conversations, and spans by class of the scheme, without ignored ones."""
+    records = list(read_gold([path]))
+    spans = (span for record in records for turn in record["turns"] for span in turn["spans"])
+    found = Counter(scheme.classes[c] for c in map(scheme.class_of, spans) if c != IGNORED)
+    return {
+        "file": path.name,
+        "sha256": file_sha256(path),
+        "conversations": len(records),
+        "spans": dict(sorted(found.items())),
+    }
 
 
 def write_card(folder: Path) -> None:

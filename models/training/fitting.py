@@ -18,7 +18,7 @@ from tacenda.models.token_classifier.package import (
 )
 from tacenda.models.token_classifier.torch_network import TokenNetwork, float_network
 from tacenda.models.training.batches import LENGTHS, Batches, SoftTargets
-from tacenda.models.training.card import counted, described
+from tacenda.models.training.card import described
 from tacenda.models.training.corpora import LabelScheme, Sides, group_of, read_gold, split, words_of
 from tacenda.models.training.loop import train
 from tacenda.models.training.network import CHECKPOINT_FILES, from_bert
@@ -47,8 +47,9 @@ def fit(recipe: Recipe, scheme: LabelScheme, output: Path, work: Path, said: Sai
     refuse_unmeasurable(recipe, sides.dev)
     teachers = [read_package(teacher).fingerprint for teacher in recipe.teacher]
     base = _fingerprint(recipe.base)
+    training = {name: getattr(recipe, name) for name in _OF_TRAINING}
     inputs = {
-        **{name: getattr(recipe, name) for name in _OF_TRAINING},
+        **training,
         "labels": scheme.sha256,
         "split": _hash("\n".join(map(words_of, (*sides.train, {"turns": []}, *sides.dev)))),
         "files": [_sha256(path) for path in (*recipe.gold, *recipe.dev)],
@@ -58,27 +59,19 @@ def fit(recipe: Recipe, scheme: LabelScheme, output: Path, work: Path, said: Sai
     _claim(work, json.dumps(inputs, indent=1) + "\n")
     network, step = _trained(recipe, scheme, sides, work, said)
     facts = {
+        **{name: value for name, value in training.items() if value is not None},
         "base": recipe.base.name,
         "base_sha256": base,
         "layers": network.config.layers,
         "inner": network.config.inner,
         "teachers": teachers or "none",
-        "steps": recipe.steps,
         "kept_step": step,
-        "seed": recipe.seed,
-        "places_a_batch": recipe.batch,
-        "synthetic_per_conversation": recipe.synthetic,
         "training_conversations": len(sides.train),
         "development_conversations": len(sides.dev),
         "left_out_of_training_as_in_development": sides.left_out,
-        "split_by": "files" if recipe.dev else recipe.split_by or "conversation",
     }
     files = {"train": recipe.gold, "dev": recipe.dev} if recipe.dev else {"gold": recipe.gold}
-    data = {name: described(paths, scheme) for name, paths in files.items()}
-    data["split"] = [
-        {"file": name, "sha256": "–", **counted(part, scheme)}
-        for name, part in (("training part", sides.train), ("development part", sides.dev))
-    ]
+    data = {name: [described(path, scheme) for path in paths] for name, paths in files.items()}
     return package(network, sides, output, scheme, recipe, facts, data)
 
 

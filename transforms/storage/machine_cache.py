@@ -62,7 +62,7 @@ def get_or_build(name: str, make: Callable[[], T]) -> T:
 
 
 @contextlib.contextmanager
-def locked(name: str = "lock") -> Iterator[Path]:
+def locked() -> Iterator[Path]:
     """Hold a lock that one process of this user at a time has; gives the folder of the cache.
 
     Raises:
@@ -71,7 +71,7 @@ def locked(name: str = "lock") -> Iterator[Path]:
     try:
         folder = _folder()
         # Without O_NONBLOCK, opening a named pipe would block.
-        lock = os.open(folder / name, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
+        lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
     except OSError as error:
         place = error.filename or "the folder of compiled data"
         raise UserError(

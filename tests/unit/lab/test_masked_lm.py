@@ -164,7 +164,7 @@ def test_what_is_no_masked_language_model_is_refused(folder, tmp_path):
     for used in (folder, folder / "config.json"):
         assert _tuned(folder, used, _gold(tmp_path / "gold.jsonl", _turn(TEXT))) == 2
     (folder / "model.onnx").unlink()
-    with pytest.raises(UserError, match=r"no model\.onnx; .* optimum-cli export onnx"):
+    with pytest.raises(UserError, match=r"no model\.onnx; optimum-cli export onnx"):
         package_of(str(folder))
     tiny = Path(__file__).parents[2] / "golden" / "tiny_model"
     with pytest.raises(UserError, match="is no masked language model"):

@@ -4,9 +4,6 @@ import importlib.util
 import json
 import shutil
 import sys
-from multiprocessing.connection import Client
-from threading import Thread
-from time import sleep
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,7 +13,6 @@ import pytest
 from tacenda.models.token_classifier.decoding_settings import Decision, Rule
 from tacenda.models.token_classifier.detector import TokenClassifierDetector
 from tacenda.models.token_classifier.encoding import read_encoder
-from tacenda.models.token_classifier.inference_process import SharedSession, serve_session, shared_session
 from tacenda.models.token_classifier.loading import embedded_path, package_of
 from tacenda.models.token_classifier.onnx_session import OnnxSession, softmax
 from tacenda.models.token_classifier.package import MODEL, TOKENIZER
@@ -167,38 +163,6 @@ def test_a_package_decides_in_torch_as_in_onnx_within_the_tolerance(rows):
     assert len(here) > 5000
     assert np.mean(np.abs(here - there).max(-1) > TOLERANCE) < 0.001
     assert np.mean(here.argmax(-1) != there.argmax(-1)) < 0.001
-
-
-@needs_onnx
-def test_workers_share_one_inference_process(rows, monkeypatch, tmp_path):
-    monkeypatch.setenv("TACENDA_CACHE", str(tmp_path))
-    one, other = (shared_session(EMBEDDED / MODEL, "cpu") for _ in range(2))
-    few = tuple(array[:4] for array in rows)
-    assert np.array_equal(one.scores(*few), package_session(EMBEDDED / MODEL, "cpu").scores(*few))
-    assert np.array_equal(*(session.scores(*few) for session in (one, other)))
-    assert len(list(next(tmp_path.iterdir()).glob("gpu-*"))) == 1
-
-
-def test_a_session_that_fails_fails_the_call_and_not_the_process(tmp_path):
-    class Fails:
-        budget, pads, gated, arithmetic, tolerance = 8, True, False, "none", 0.0
-        calls = 0
-
-        def scores(self, ids, mask, types):
-            self.calls += 1
-            if self.calls == 1:
-                raise MemoryError
-            return np.zeros((*ids.shape, 2), np.float32)
-
-    address = tmp_path / "socket"
-    Thread(target=serve_session, args=(address, Fails), daemon=True).start()
-    while not address.exists():
-        sleep(0.01)
-    session = SharedSession(Client(str(address), "AF_UNIX"))
-    row = np.ones((1, 3), np.int64)
-    with pytest.raises(RuntimeError, match="failed MemoryError"):
-        session.scores(row, row, row)
-    assert session.scores(row, row, row).shape == (1, 3, 2)
 
 
 @needs_onnx

@@ -6,7 +6,6 @@ alike.
 """
 
 import re
-from collections.abc import Set
 
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.linking.linked import LinkedConversation
@@ -14,19 +13,16 @@ from tacenda.transforms.replacing.replacement import Values, changed_values
 from tacenda.transforms.replacing.surrogates.context import KeyedDraws
 from tacenda.transforms.replacing.surrogates.inflection import in_case_of
 from tacenda.transforms.replacing.tokens import TokenReplacer
-from tacenda.transforms.text.characters import plain_letters
 
 _RUN = re.compile(r"\d+|[^\W\d_]+")
+_DIGITS = "0123456789"
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _LONGER = 2
 """A run may be this many characters longer or shorter, so that its length tells little."""
-_TRIES = 100
 
 
 class RandomCharacters:
     """Draws the characters of each mention with a secret; a mention without letters or digits gets its token.
-
-    No run is one that the conversation has anywhere.
 
     Draws depend on a secret and the id of the conversation.
     """
@@ -38,39 +34,21 @@ class RandomCharacters:
     def values(self, conversation: LinkedConversation) -> Values:
         """One value for each finding and each label."""
         draws = KeyedDraws(self._secret, conversation.id)
-        # Mentions are parts of the texts, so runs that no text has are no originals either.
-        taken = {
-            run
-            for text in (*conversation.texts, *conversation.labels)
-            for form in {text.casefold(), plain_letters(text)}
-            for run in _RUN.findall(form)
-        }
 
         def run(match: re.Match[str]) -> str:
-            return _run(match[0], draws.draw("random characters", match[0].casefold()), taken)
+            return _other_run(match[0], draws.draw("random characters", match[0].casefold()))
 
         def value(_entity: int, _info_type: str, text: str, token: str) -> str:
-            try:
-                written, runs = _RUN.subn(run, text)
-            except _NoneLeftError:
-                return token
+            written, runs = _RUN.subn(run, text)
             return written if runs else token
 
         return changed_values(conversation, self._tokens.values(conversation), value)
 
 
-class _NoneLeftError(Exception):
-    """The conversation has every run of this length that was drawn."""
-
-
-def _run(original: str, draw: Draw, taken: Set[str]) -> str:
-    """Another run of digits or letters, none of those ``taken``, which are in lower case."""
-    for _ in range(_TRIES):
+def _other_run(original: str, draw: Draw) -> str:
+    """Another run of digits or letters."""
+    drawn = original
+    while drawn.casefold() == original.casefold():
         length = draw.between(max(1, len(original) - _LONGER), len(original) + _LONGER)
-        if original.isdecimal():
-            drawn = "".join(str(draw.below(10)) for _ in range(length))
-        else:
-            drawn = in_case_of(original, draw.letters(length, _LETTERS))
-        if drawn.casefold() not in taken:
-            return drawn
-    raise _NoneLeftError
+        drawn = draw.letters(length, _DIGITS if original.isdecimal() else _LETTERS)
+    return in_case_of(original, drawn)

@@ -6,8 +6,8 @@ field is an error in both.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import date, time
 from itertools import combinations
+from math import inf
 from typing import Any, NamedTuple
 
 from tacenda.transforms.detecting.message_fields import parsed
@@ -246,12 +246,12 @@ _RANGES = "the range of values stays readable"
 
 
 def _fixed_size_bucketing(of: _Settings) -> Transformation:
-    bounds = (of.message.lower_bound, ".lower_bound"), (of.message.upper_bound, ".upper_bound")
-    lower, upper = (_bound_of(value, of.place + name) for value, name in bounds)
+    lower = _number_of(of.message.lower_bound, f"{of.place}.lower_bound")
+    upper = _number_of(of.message.upper_bound, f"{of.place}.upper_bound")
     size = of.message.bucket_size
     of.check(
-        type(lower) is type(upper) is float and -_MOST <= lower <= upper <= _MOST,
-        ": lower_bound and upper_bound must be numbers within 1e15, the lower one first",
+        -_MOST <= lower <= upper <= _MOST,
+        ": lower_bound and upper_bound must be within 1e15, the lower one first",
     )
     of.check(0.01 <= size <= _MOST, ".bucket_size: must be 0.01 or more")
     what = f"ranges of {size:g} from {lower:g} to {upper:g}"
@@ -262,25 +262,17 @@ def _bucketing(of: _Settings) -> Transformation:
     buckets = []
     for i, one in enumerate(of.message.buckets):
         here = f".buckets[{i}]"
-        least, most = (
-            _bound_of(getattr(one, name), f"{of.place}{here}.{name[:-1]}") if one.HasField(name) else None
-            for name in ("min_", "max_")  # the underscore avoids Python's built-in names
-        )
-        is_alike = least is None or most is None or type(least) is type(most)
-        of.check(is_alike, f"{here}: min and max must have the same type")
-        of.check(_below(least, most), f"{here}: min must be below max")
+        # The underscore avoids Python's built-in names.
+        least = _number_of(one.min_, f"{of.place}{here}.min") if one.HasField("min_") else -inf
+        most = _number_of(one.max_, f"{of.place}{here}.max") if one.HasField("max_") else inf
+        of.check(least < most, f"{here}: min must be below max")
         value = _text_of(one.replacement_value, f"{of.place}{here}.replacement_value")
         buckets.append(Bucket(least, most, value))
     of.check(bool(buckets), ".buckets: is empty; give at least one")
     for (i, low), (k, high) in combinations(enumerate(buckets), 2):
-        kinds = {type(bound) for bound in (*low[:2], *high[:2]) if bound is not None}
-        overlap = len(kinds) < 2 and _below(low.least, high.most) and _below(high.least, low.most)
+        overlap = low.least < high.most and high.least < low.most
         of.check(not overlap, f": buckets[{i}] and buckets[{k}] overlap; change their bounds")
     return Transformation(transformations.bucketed, tuple(buckets), f"one of {len(buckets)} ranges", _RANGES)
-
-
-def _below(least: Any, most: Any) -> bool:
-    return least is None or most is None or bool(least < most)
 
 
 _READERS: Mapping[str, Callable[[_Settings], Transformation]] = {
@@ -300,34 +292,20 @@ _READERS: Mapping[str, Callable[[_Settings], Transformation]] = {
 
 def _text_of(value: Any, place: str) -> str:
     """A Value as text, as it is written in JSON."""
-    from google.protobuf import json_format
-
-    written = next(iter(json_format.MessageToDict(value).values()), None)
-    if written is None or isinstance(written, dict):
-        return str(_bound_of(value, place).isoformat())
-    if isinstance(written, bool):
-        return "true" if written else "false"
-    return f"{written:.15g}" if isinstance(written, float) else str(written)
-
-
-_BOUNDS: Mapping[str, Callable[[Any], Any]] = {
-    "integer_value": float,
-    "float_value": float,
-    "string_value": str,
-    "date_value": lambda value: date(value.year, value.month, value.day),
-    "timestamp_value": lambda value: date.fromisoformat(value.ToJsonString()[:10]),
-    "time_value": lambda value: time(value.hours, value.minutes, value.seconds),
-}
-
-
-def _bound_of(value: Any, place: str) -> Any:
-    """A Value as a bound for comparison: a number, a date, a time or a text."""
     kind = value.WhichOneof("type")
     if kind is None:
         raise UserError(f"{place}: is missing; give a value, as {{string_value: …}}")
-    if kind not in _BOUNDS:
-        raise UserError(f"{place}: must be a number, a text, a date or a time")
-    try:
-        return _BOUNDS[kind](getattr(value, kind))
-    except ValueError:
-        raise UserError(f"{place}: is not a valid date or time") from None
+    if kind == "float_value":
+        return f"{value.float_value:.15g}"
+    if kind == "boolean_value":
+        return "true" if value.boolean_value else "false"
+    if kind in ("string_value", "integer_value"):
+        return str(getattr(value, kind))
+    raise UserError(f"{place}: must be a text, a number or a boolean")
+
+
+def _number_of(value: Any, place: str) -> float:
+    kind = value.WhichOneof("type")
+    if kind not in ("integer_value", "float_value"):
+        raise UserError(f"{place}: must be a number, as {{integer_value: 10}}")
+    return float(getattr(value, kind))

@@ -6,7 +6,6 @@ import re
 import string
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, time
 from typing import Any, NamedTuple
 
 from tacenda.transforms.replacing.keys import Key
@@ -161,33 +160,24 @@ def _dated(text: str) -> WrittenDate:
 
 
 _NUMBER = re.compile(r"(?<![\d.,])[-+]?(?:\d{1,3}(?:[ ,]\d{3})+|\d+)(?:\.\d+)?(?![\d]|[.,]\d)")
-_TIME = re.compile(r"\s*([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?\s*")
 
 
 class Bucket(NamedTuple):
-    """A range from ``least`` to below ``most``: numbers, dates, times or texts; None is unbounded."""
+    """The numbers from ``least`` to below ``most``, and what stands for them."""
 
-    least: Any
-    most: Any
+    least: float
+    most: float
     value: str
-
-    def has(self, text: str) -> bool:
-        """Whether a text, read as what the bounds are, is in the range."""
-        like = self.most if self.least is None else self.least
-        try:
-            value = text if like is None else _read(text, like)
-        except RecordError:
-            return False
-        return (self.least is None or self.least <= value) and (self.most is None or value < self.most)
 
 
 def bucketed(*buckets: Bucket) -> Transform:
-    """The value of the first bucket that has the mention."""
+    """The value of the first bucket that has the number of the mention."""
 
     def bucket_of(mention: Mention) -> str:
-        for bucket in buckets:
-            if bucket.has(mention.text):
-                return bucket.value
+        number = _number(mention.text)
+        for least, most, value in buckets:
+            if least <= number < most:
+                return value
         raise RecordError("InNoBucket")
 
     return bucket_of
@@ -209,21 +199,6 @@ def bucketed_alike(lower: float, upper: float, size: float) -> Transform:
         return f"{_written(start / 100)}-{_written(min(start + step, high) / 100)}"
 
     return bucket_of
-
-
-def _read(text: str, like: Any) -> Any:
-    if isinstance(like, str):
-        return text
-    if isinstance(like, date):
-        written = _dated(text)
-        if written.year is None:
-            raise RecordError("NotADate")
-        return written.first_day
-    if isinstance(like, time):
-        if (found := _TIME.fullmatch(text)) is None:
-            raise RecordError("NotATime")
-        return time(int(found[1]), int(found[2]), int(found[3] or 0))
-    return _number(text)
 
 
 def _number(text: str) -> float:

@@ -128,7 +128,7 @@ def count_entities(
     totals = outcome.totals
     for i, conversation in linked.items():
         own = outcome.batch.own(i)
-        totals.entities.update(conversation.entity_counts())
+        totals.entities.update(conversation.info_types)
         totals.speakers_replaced += len(conversation.labels)
         if leak_check is not None:
             found = leak_check(conversation, outcome.values[own], outcome.texts[own])

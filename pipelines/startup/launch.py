@@ -233,7 +233,7 @@ def prepare(
             [
                 config.effective,
                 named_files.dictionary_hashes(chain.detecting.rules),
-                config.replacement.list_hashes(),
+                [file.sha256 for file in config.replacement.lists],
             ]
         ),
         "score_table": {"version": config.table.version, "preset": config.risk.preset},

@@ -52,7 +52,7 @@ class RunConfig:
             linking = replace(linking, reconcile="none", public_knowledge=False)
         dictionaries, reviews = dictionary_hashes(detecting.rules), file_hashes(spans)
         known: list[Any] = [command, self.effective, dictionaries, reviews, all_reviewed]
-        known += [key_fingerprints(self.replacement), self.replacement.list_hashes()]
+        known += [key_fingerprints(self.replacement), [file.sha256 for file in self.replacement.lists]]
         of_text: dict[str, Any] = {
             "languages": self.languages,
             "replacement": self.replacement,

@@ -1,6 +1,5 @@
 """LinkedConversation: a conversation in which mentions of one person, number or thing share a number."""
 
-from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
@@ -72,10 +71,6 @@ class LinkedConversation:
         return {
             label: LabelEntity(entity, self.info_types[entity - 1]) for label, entity in self.labels.items()
         }
-
-    def entity_counts(self) -> dict[str, int]:
-        """The number of distinct entities of each infoType, including speaker labels."""
-        return Counter(self.info_types)
 
 
 Reconcile = Literal["none", "paper", "conservative"]

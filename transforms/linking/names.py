@@ -23,7 +23,7 @@ _DASH = r"[-\u2010-\u2015]"
 _LETTER = r"[^\W\d_]"
 _BETWEEN = re.compile(rf"(?:[\s_.,;:/&+@()\[\]\"“”«»!?*<>|·・]|{_DASH})+")
 """Separators of words; combining marks, such as the vowels of many scripts, are not separators."""
-_SPELLED = re.compile(
+SPELLED = re.compile(
     rf"(?<![^\W_])(?:{_LETTER}(?:\s?{_DASH}\s?{_LETTER})+|{_LETTER}(?:,?\s{_LETTER}){{2,}}"
     rf"|{_LETTER}(?:\.\s?{_LETTER}){{3,}})(?![^\W_]|['’])"
 )
@@ -83,7 +83,7 @@ def parse_name(text: str) -> Name:
     rules = _rules()
     plain = plain_letters(text)
     plain = rules.said_for_letter.sub(r"\1", plain)
-    plain = _SPELLED.sub(lambda spelled: "".join(filter(str.isalpha, spelled[0])), plain)
+    plain = SPELLED.sub(lambda spelled: "".join(filter(str.isalpha, spelled[0])), plain)
     before, comma, after = plain.partition(",")
     if comma and (words := _words(after)) and not all(word in rules.suffixes for word in words):
         plain = f"{after} {before}"

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from tacenda.transforms.detecting.message_fields import parsed
 from tacenda.transforms.replacing import ciphers, transformations
-from tacenda.transforms.replacing.keys import DerivedKey, GivenKey, Key, KeyReference, KmsKey, is_crypto_key
+from tacenda.transforms.replacing.keys import CRYPTO_KEY, DerivedKey, GivenKey, Key, KeyReference, KmsKey
 from tacenda.transforms.replacing.policies import OnError, Policy
 from tacenda.transforms.replacing.transformations import Bucket, Transformation
 from tacenda.transforms.schema.errors import UserError
@@ -116,14 +116,12 @@ class _Settings(NamedTuple):
                 ".transient: a restarted run needs the same key; give its location, as replacement.keys: "
                 "{NAME: env:…}, or give replacement.secret"
             )
-        elif kind == "kms_wrapped" and is_crypto_key(kms.crypto_key_name):
-            if kms.wrapped_key:
-                return KmsKey(kms.crypto_key_name, kms.wrapped_key)
-            wrong = ".kms_wrapped.wrapped_key: is missing; give the base64 of the wrapped key"
         elif kind == "kms_wrapped":
+            if CRYPTO_KEY.fullmatch(kms.crypto_key_name) and kms.wrapped_key:
+                return KmsKey(kms.crypto_key_name, kms.wrapped_key)
             wrong = (
-                ".kms_wrapped.crypto_key_name: must be projects/P/locations/L/keyRings/R/cryptoKeys/K, or a "
-                "name with an entry under replacement.keys"
+                ".kms_wrapped: needs a wrapped_key, and as crypto_key_name projects/P/locations/L/keyRings/R/"
+                "cryptoKeys/K or a name with an entry under replacement.keys"
             )
         raise UserError(f"{self.place}.crypto_key{wrong}")
 

@@ -22,7 +22,8 @@ _FILE = "file:"
 _SECRET_MANAGER = "gcp-secret://"  # noqa: S105 - a place, and no password
 _MAKE_ONE = "make one with: openssl rand -base64 32"
 _SECRET = re.compile(r"projects/[\w.:-]+/secrets/[\w-]+(?:/versions/\w+)?")
-_CRYPTO_KEY = re.compile(r"projects/[\w.:-]+/locations/[\w-]+/keyRings/[\w-]+/cryptoKeys/[\w-]+")
+CRYPTO_KEY = re.compile(r"projects/[\w.:-]+/locations/[\w-]+/keyRings/[\w-]+/cryptoKeys/[\w-]+")
+"""The resource name of a key of Cloud KMS."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,11 +159,6 @@ def derive(secret: bytes, purpose: str, size: int) -> bytes:
     from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
     return HKDF(SHA256(), size, None, f"tacenda {purpose}".encode()).derive(secret)
-
-
-def is_crypto_key(name: str) -> bool:
-    """Whether a text is the resource name of a key of Cloud KMS."""
-    return _CRYPTO_KEY.fullmatch(name) is not None
 
 
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")

@@ -90,10 +90,6 @@ class ReplacementSettings:
         used = {self.default, *(name for _, name in self.info_types)}
         return tuple(sorted(used & DRAWN))
 
-    def list_hashes(self) -> list[str]:
-        """The identity of a run's lists; manifests do not contain them."""
-        return [file.sha256 for file in self.lists]
-
     def is_pseudonymous(self) -> bool:
         """Whether the holder of a key can re-identify people: by law, the output is then still personal data.
 

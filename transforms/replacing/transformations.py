@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 from tacenda.transforms.replacing.keys import Key
 from tacenda.transforms.replacing.surrogates.context import Taken
 from tacenda.transforms.replacing.surrogates.dates import WrittenDate, read_date
-from tacenda.transforms.replacing.surrogates.dates import shifted as shifted_day
 from tacenda.transforms.schema.errors import RecordError
 
 
@@ -217,9 +216,8 @@ def date_shifted(key: Key, lower: int, upper: int) -> Transform:
     secret = key.read()
 
     def shifted(mention: Mention) -> str:
-        written, days = _dated(mention.text), days_of(secret, mention.conversation, lower, upper)
-        moved = written.moved(days)
-        if moved is None or (days and shifted_day(written.first_day, days) == written.first_day):
+        moved = _dated(mention.text).moved(days_of(secret, mention.conversation, lower, upper))
+        if moved is None:
             raise RecordError("NotADate")
         return moved
 

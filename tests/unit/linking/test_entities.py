@@ -35,7 +35,6 @@ def test_entities_count_over_all_info_types_and_who_speaks_comes_first():
     assert linked.labels == {"Pam": 1}
     assert linked.entities == [[1, 2, 3, 1]]
     assert linked.info_types == ["PERSON_NAME", "ORGANIZATION_NAME", "PERSON_NAME"]
-    assert linked.entity_counts() == {"PERSON_NAME": 2, "ORGANIZATION_NAME": 1}
 
 
 def test_a_few_bare_digits_are_not_those_that_have_a_role():

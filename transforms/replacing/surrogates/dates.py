@@ -18,14 +18,6 @@ PRESENT = 2024
 """The assumed year of a date without one; a leap year."""
 
 
-def shifted(day: date, days: int) -> date:
-    """A day shifted by a number of days, limited to the range of the calendar."""
-    try:
-        return day + timedelta(days=days)
-    except OverflowError:
-        return day
-
-
 _TOKEN = re.compile(r"\d+|[^\W\d_]+(?:-feira)?|[\W_]+")
 _YEAR = r"(?:18|19|20)\d\d"
 _MONTH, _DAY = r"(?:0[1-9]|1[0-2])", r"(?:0[1-9]|[12]\d|3[01])"
@@ -99,9 +91,9 @@ class WrittenDate:
             return None
         try:
             old = date(self.year or PRESENT, self.month or 7, self.day or (15 if self.month else 1))
-        except ValueError:
+            new = old + timedelta(days=days)
+        except (ValueError, OverflowError):
             return None
-        new = shifted(old, days)
         numbers = {"day": new.day, "ordinal": new.day, "month": new.month, "year": new.year}
         numbers["weekday"] = ((self.weekday or 0) + days) % 7
         return "".join(part.written(numbers[part.kind]) if part.kind else part.text for part in self.parts)
@@ -154,9 +146,9 @@ def moved_digits(digits: str, form: str, days: int) -> str | None:
         for more_months in _MONTHS_ADDED:
             try:
                 old = date(year, int(parts["m"]) - more_months, int(parts["d"]) - more_days)
-            except ValueError:
+                new = old + timedelta(days=days)
+            except (ValueError, OverflowError):
                 continue
-            new = shifted(old, days)
             day, month = f"{new.day + more_days:02d}", f"{new.month + more_months:02d}"
             said = {"d": day, "m": month, "y": f"{new.year:04d}"}
             left = {part: iter(text[-form.count(part) :]) for part, text in said.items() if part in form}

@@ -105,9 +105,9 @@ class InventedNumbers:
             at, form = form.split(" ")
             start = int(at) % len(symbols)
             digits = symbols[start : start + len(form)]
-            if len(digits) == len(form) and digits.isdigit():
-                # The date of birth inside moves as all other dates.
-                moved = moved_digits(digits, form, self._context.days) or digits
+            # The date of birth inside moves as all other dates.
+            is_whole = len(digits) == len(form) and digits.isdigit()
+            if is_whole and (moved := moved_digits(digits, form, self._context.days)):
                 new = new[:start] + moved + new[start + len(form) :]
         return new
 

@@ -15,7 +15,7 @@ from functools import cached_property
 from itertools import chain
 from typing import Literal, NamedTuple
 
-from tacenda.transforms.linking.names import Name, parse_name, word_agreement
+from tacenda.transforms.linking.names import SPELLED, Name, parse_name, word_agreement
 from tacenda.transforms.replacing.surrogates.context import Context
 from tacenda.transforms.replacing.surrogates.inflection import (
     Ending,
@@ -34,9 +34,6 @@ _TOKEN = re.compile(r"[^\W\d_]+(?:['’ʼ‐-][^\W\d_]+)*['’]?|[\W\d_]+")
 _HYPHEN = re.compile(r"(?<=[^\W\d_]{2})[-‐](?=[^\W\d_])|(?<=[^\W\d_])[-‐](?=[^\W\d_]{2})")
 """Within a hyphenated name, which is one word here; the dashes of a spelled name do not count."""
 _NO_LETTERS = str.maketrans("", "", "'’ʼ-‐")
-_SPELLED = re.compile(
-    r"(?<![^\W_])(?:[^\W\d_](?:\s?[-‐-―]\s?[^\W\d_])+|[^\W\d_](?:,?\s[^\W\d_]){2,})(?![^\W_]|['’])"
-)
 _LETTER = re.compile(r"[^\W\d_]")
 _SHORTEST = 3
 """Fewest letters of a surrogate name; shorter ones are words in many languages."""
@@ -137,7 +134,7 @@ class InventedPeople:
     def _parts(self, text: str) -> list[_Part]:
         name, at = _parsed(text), 0
         parts: list[_Part] = []
-        for spelled in _SPELLED.finditer(text):
+        for spelled in SPELLED.finditer(text):
             parts += self._words(text[at : spelled.start()], name)
             parts.append(_Part(spelled[0], plain_letters("".join(_LETTER.findall(spelled[0])))))
             at = spelled.end()

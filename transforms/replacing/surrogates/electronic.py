@@ -110,10 +110,8 @@ class ElectronicAddresses:
     def email(self, text: str) -> str | None:
         """Another address in the same form; None if the text is not an address."""
         at = _AT.search(text)
-        if at is None:
-            return self.url(text)
-        host = self._host(text[at.end() :])
-        return host and self.user(text[: at.start()]) + at[0] + host
+        host = at and self._host(text[at.end() :])
+        return at and host and self.user(text[: at.start()]) + at[0] + host
 
     def user(self, text: str) -> str:
         """Another user name in the same form."""
@@ -131,10 +129,8 @@ class ElectronicAddresses:
 
     def _host(self, text: str) -> str | None:
         labels = text.strip().split(".")
-        if len(labels) < 2:
+        if len(labels) < 2 or labels[-1].isdigit():
             return None
-        if all(label.strip().isdigit() for label in labels):
-            return self.user(text)
         top = labels[-1].lower() if labels[-1].lower() in _TOPS else "com"
         own = [label for label in labels[:-1] if label.lower() not in _words("hosts")]
         if not own:
@@ -148,20 +144,9 @@ class ElectronicAddresses:
             return piece
         key = plain_letters(piece)
         if key not in self._chunks:
-            self._chunks[key] = self._of_people.get(key) or self._drawn(key)
+            draw = self._context.draws.draw("address", key)
+            self._chunks[key] = self._of_people.get(key) or other_symbols(key, draw) or key
         return in_case_of(piece, self._chunks[key])
-
-    def _drawn(self, chunk: str) -> str:
-        draw = self._context.draws.draw("address", chunk)
-        if len(chunk) >= _SHORT and not chunk.isdigit():
-            handles = self._free_handles or inventory.organization_words("handles")
-            return draw.pick([handle for handle in handles if handle != chunk])
-        return other_symbols(chunk, draw) or chunk
-
-    @cached_property
-    def _free_handles(self) -> list[str]:
-        is_word = self._context.taken.is_word
-        return [handle for handle in inventory.organization_words("handles") if not is_word(handle)]
 
     @cached_property
     def _of_people(self) -> dict[str, str]:

@@ -93,7 +93,6 @@ class _Invented:
             "email": electronic.email,
             "user": electronic.user,
             "url": electronic.url,
-            "host": electronic.url,
             "network": lambda text: network_address(context, text),
             "number": self._numbers.value,
             "age": shifted_ages(context),

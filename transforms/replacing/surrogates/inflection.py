@@ -32,8 +32,12 @@ class Ending(NamedTuple):
     case: str = ""
 
 
-def split_ending(word: str, is_name: Callable[[str], bool]) -> tuple[str, Ending | None]:
-    """Split a word into base and ending; the word and None if it has none. Finnish bases are in plain letters.
+BARE = Ending("")
+"""No ending."""
+
+
+def split_ending(word: str, is_name: Callable[[str], bool]) -> tuple[str, Ending]:
+    """Split a word into base and ending, ``BARE`` if it has none. Finnish bases are in plain letters.
 
     ``is_name`` says whether a word is a name as it stands; only words that are not are split.
 
@@ -43,11 +47,11 @@ def split_ending(word: str, is_name: Callable[[str], bool]) -> tuple[str, Ending
     if found := _APOSTROPHE.search(word):
         return word[: found.start()], Ending(found[0])
     if is_name(word) or len(word) <= _SHORTEST:
-        return word, None
+        return word, BARE
     if word[-1] == "s" and is_name(word[:-1]):
         return word[:-1], Ending("s")
     base = max(filter(is_name, stems(word.lower(), "fi")), key=len, default="")
-    return (base, Ending("", _case_of(word, base))) if base else (word, None)
+    return (base, Ending("", _case_of(word, base))) if base else (word, BARE)
 
 
 def takes(name: str, ending: Ending) -> bool:

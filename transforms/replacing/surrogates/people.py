@@ -18,6 +18,7 @@ from typing import Literal, NamedTuple
 from tacenda.transforms.linking.names import SPELLED, Name, parse_name, word_agreement
 from tacenda.transforms.replacing.surrogates.context import Context
 from tacenda.transforms.replacing.surrogates.inflection import (
+    BARE,
     Ending,
     in_case_of,
     split_ending,
@@ -60,7 +61,7 @@ class _Part(NamedTuple):
     text: str
     word: str = ""
     role: Role | None = None
-    ending: Ending = Ending("")
+    ending: Ending = BARE
 
 
 class InventedPeople:
@@ -87,7 +88,7 @@ class InventedPeople:
                 person.given = max(person.given, given, key=len)
                 person.family = person.family or (family if len(family) > 1 else "")
             for part in self._parts(text):
-                if part.role and part.ending != Ending(""):
+                if part.role and part.ending != BARE:
                     self._endings.setdefault(part.word, set()).add(part.ending)
         for word, role in person.roles:
             if len(word) > 1:
@@ -120,10 +121,9 @@ class InventedPeople:
             own = _letters(token)
             base, ending = split_ending(token, lambda word: word != token and _letters(word) in self._said)
             gender = people().genders.get(_letters(base), "n")
-            if ending is not None and people().genders.get(own, gender) in (gender, "n"):
+            if ending != BARE and people().genders.get(own, gender) in (gender, "n"):
                 return base, ending
-        base, ending = split_ending(token, _is_name)
-        return base, ending or Ending("")
+        return split_ending(token, _is_name)
 
     @cached_property
     def _said(self) -> frozenset[str]:
@@ -142,7 +142,7 @@ class InventedPeople:
 
     def _words(self, text: str, name: Name) -> Iterator[_Part]:
         for token in _TOKEN.findall(text):
-            base, ending = self._split(token) if token[0].isalpha() else ("", Ending(""))
+            base, ending = self._split(token) if token[0].isalpha() else ("", BARE)
             word, own = _letters(base), _letters(token)
             self._accented.setdefault(word, base.casefold())
             if base and (word in name.words or own in name.words):

@@ -8,6 +8,7 @@ from math import cos, radians
 from tacenda.transforms.generating.sample import inventory
 from tacenda.transforms.replacing.surrogates.context import Context
 from tacenda.transforms.replacing.surrogates.inflection import (
+    BARE,
     Ending,
     in_case_of,
     split_ending,
@@ -62,7 +63,7 @@ def _known(context: Context, text: str) -> str | None:
     else:
         return None
     cased = name and in_case_of(text, context.accented(name))
-    return cased and (cased if ending is None else with_ending(cased, ending))
+    return cased and with_ending(cased, ending)
 
 
 def _is_place(word: str) -> bool:
@@ -90,7 +91,7 @@ def _near(number: int) -> tuple[str, ...]:
 def _unknown(context: Context, text: str) -> str | None:
     """A small town for an unlisted place."""
     original = f"town {plain_letters(text)}"
-    name = _drawn(context, original, _small_towns(context.language), None, "towns")
+    name = _drawn(context, original, _small_towns(context.language), BARE, "towns")
     return name and in_case_of(text, context.accented(name))
 
 
@@ -102,16 +103,16 @@ def _small_towns(language: str) -> tuple[str, ...]:
 
 
 def _drawn(
-    context: Context, original: str, names: Sequence[str], ending: Ending | None, pool: str = ""
+    context: Context, original: str, names: Sequence[str], ending: Ending, pool: str = ""
 ) -> str | None:
     """The place drawn for an original, from names of its own or from a pool of several originals."""
     if original not in context.places:
         draw = context.draws.draw("place", plain_letters(original))
         context.places[original] = context.drawn(
-            ("place", pool or original, *(ending or ())),
+            ("place", pool or original, *ending),
             names,
             draw,
-            lambda name: ending is None or takes(name, ending),
+            lambda name: takes(name, ending),
         )
     return context.places[original]
 

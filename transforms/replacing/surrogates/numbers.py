@@ -1,10 +1,7 @@
-"""Numbers and codes in the same form, with check digits as configured; times of day and ages.
-
-All times and ages of a conversation are shifted alike; minutes are kept.
-"""
+"""Numbers and codes in the same form, with check digits as configured; and ages."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from tacenda.transforms.detecting.rules.catalogue import catalogue
@@ -186,50 +183,24 @@ def _checks(info_type: str) -> tuple[Check, ...]:
     )
 
 
-_CLOCK = re.compile(r"(?<![\d:.h])(\d\d?)(?=(?:[:.h]\d\d)|\s*[ap]\.?\s*m\b|\s*o'clock|$)", re.IGNORECASE)
-_HALF = re.compile(r"\b[ap]\.?\s*m\b", re.IGNORECASE)
-_MOST_HOURS = 3
 _FIGURES = re.compile(r"\d+")
 _DECADE = re.compile(r"\d0(?:s|-?år(?:ene|a|sålder)|-talet|-tallet|-luku|'s)", re.IGNORECASE)
 _HIGHEST = 89
 """Ages over it are one class and identify by themselves: 45 CFR 164.514(b)(2)(i)(C)."""
 
 
-Shift = Callable[[str], str | None]
-"""A shifted time or age in the same form; None if it is not understood, or would be an original."""
-
-
-def shifted_times(context: Context) -> Shift:
-    """Shift the times of one conversation, all by the same number of hours."""
-    draw = context.draws.draw("times")
-    steps = [draw.pick((1, -1)) * hours for hours in (draw.between(1, _MOST_HOURS), 4, 5)]
-    return lambda text: _first_free(context, (_moved_time(text, step) for step in steps))
-
-
-def _first_free(context: Context, values: Iterable[str | None]) -> str | None:
-    return next((one for one in values if one and not context.taken.is_original(one)), None)
-
-
-def _moved_time(text: str, step: int) -> str | None:
-    has_half = bool(_HALF.search(text))
-    moved, count = _CLOCK.subn(lambda clock: _hour(clock[1], step, has_half), text)
-    return moved if count else None
-
-
-def _hour(digits: str, step: int, has_half: bool) -> str:
-    hour = int(digits)
-    is_of_twelve = has_half or (1 <= hour <= 12 and digits[0] != "0")
-    moved = (hour - 1 + step) % 12 + 1 if is_of_twelve else (hour + step) % 24
-    return f"{moved:0{len(digits)}d}" if digits[0] == "0" else str(moved)
-
-
-def shifted_ages(context: Context) -> Shift:
-    """Shift the ages of one conversation, all by one step, unless that gives an original age."""
+def shifted_ages(context: Context) -> Callable[[str], str | None]:
+    """Shift the ages of one conversation, all by one step, unless that gives an original age; None if all do."""
     draw = context.draws.draw("ages")
     left = [2, 3, -2, -3]
     steps = [left.pop(draw.below(len(left))) for _ in range(len(left))]
     oldest = context.settings.oldest_age
-    return lambda text: _first_free(context, (_moved_age(text, step, oldest) for step in steps))
+
+    def shifted(text: str) -> str | None:
+        moved = (_moved_age(text, step, oldest) for step in steps)
+        return next((age for age in moved if age and not context.taken.is_original(age)), None)
+
+    return shifted
 
 
 def _moved_age(text: str, step: int, oldest: int | None) -> str | None:

@@ -17,7 +17,7 @@ from tacenda.transforms.replacing.surrogates.electronic import (
     InventedOrganizations,
     network_address,
 )
-from tacenda.transforms.replacing.surrogates.numbers import InventedNumbers, shifted_ages, shifted_times
+from tacenda.transforms.replacing.surrogates.numbers import InventedNumbers, shifted_ages
 from tacenda.transforms.replacing.surrogates.people import InventedPeople
 from tacenda.transforms.replacing.surrogates.places import place, street_address
 from tacenda.transforms.replacing.tokens import TokenReplacer
@@ -96,7 +96,6 @@ class _Invented:
             "network": lambda text: network_address(context, text),
             "number": self._numbers.value,
             "age": shifted_ages(context),
-            "time": shifted_times(context),
             "date": self._date,
         }
         self._made: dict[tuple[int, str, str], str | None] = {}

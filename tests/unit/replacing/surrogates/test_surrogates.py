@@ -16,7 +16,7 @@ from tacenda.transforms.replacing.surrogates.context import SurrogateSettings
 from tacenda.transforms.replacing.surrogates.dates import moved_digits, read_date
 from tacenda.transforms.replacing.surrogates.electronic import InventedOrganizations, invented_stems
 from tacenda.transforms.replacing.surrogates.lists import cities, countries, people
-from tacenda.transforms.replacing.surrogates.numbers import is_code, shifted_ages, shifted_times, with_symbols
+from tacenda.transforms.replacing.surrogates.numbers import is_code, shifted_ages, with_symbols
 from tacenda.transforms.replacing.surrogates.people import InventedPeople
 from tacenda.transforms.replacing.surrogates.places import place
 from tacenda.transforms.replacing.surrogates.replacer import SurrogateReplacer
@@ -359,12 +359,6 @@ def test_nobody_becomes_older_than_89_by_a_shift(conversation, oldest):
     assert ages("87 years") in ("84 years", "85 years", "89 years")
     assert ages("89") in ("86", "87")
     assert ages("80-årene") == "70-årene"
-
-
-def test_times_keep_their_distance():
-    times = shifted_times(context())
-    first, second = times("13:10"), times("15:20")
-    assert int(second[:2]) - int(first[:2]) == 2
 
 
 @tabled("text", "symbols", "written")

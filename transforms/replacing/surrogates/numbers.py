@@ -190,7 +190,7 @@ _HIGHEST = 89
 
 
 def shifted_ages(context: Context) -> Callable[[str], str | None]:
-    """Shift the ages of one conversation, all by one step, unless that gives an original age; None if all do."""
+    """Shift the ages of one conversation, all by one step unless that gives an original; None if all do."""
     draw = context.draws.draw("ages")
     left = [2, 3, -2, -3]
     steps = [left.pop(draw.below(len(left))) for _ in range(len(left))]

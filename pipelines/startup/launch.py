@@ -36,6 +36,7 @@ from tacenda.transforms.reviewing.spans_files import load_reviews
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url, source_name
+from tacenda.transforms.schema.work_unit import FileRange
 from tacenda.transforms.shapes.arrow_fields import with_text
 from tacenda.transforms.shapes.declared import reader_name
 from tacenda.transforms.shapes.labels import TOOLS, keyed_hash
@@ -81,46 +82,42 @@ def show_plan(plan: Plan, job: JobSettings, as_json: bool) -> ExitCode:
     """Print the plan of a run that could begin now."""
     refuse_held(job)
     output_folder.check_writable(job.output)
-    parts = {
-        part.name: [
-            {"url": source_name(one.url), "counts": one.measure, "start": one.start, "stop": one.stop}
-            for one in part.ranges
-        ]
-        for part in plan.parts
-    }
     inputs, notes = plan.inputs(), [unseen_note(field) for field in plan.unseen]
+    parts: list[dict[str, Any]] = [
+        {"part": part.name, "ranges": list(map(_range, part.ranges))} for part in plan.parts
+    ]
+    told = {
+        "command": job.command,
+        "shape": plan.shape.name,
+        "files": len(plan.files),
+        "text_bytes": plan.text_bytes,
+        "partitions": len(plan.partitions),
+        "parts": parts,
+        "fields": job.fields,
+        "not_read": inputs.get("not_read"),
+        "notes": notes,
+        "output": redact_url(job.output),
+        "run": job.identity.fingerprint[:16],
+    }
     if as_json:
-        told = {
-            "command": job.command,
-            "shape": plan.shape.name,
-            "files": len(plan.files),
-            "text_bytes": plan.text_bytes,
-            "partitions": len(plan.partitions),
-            "parts": [{"part": name, "ranges": ranges} for name, ranges in parts.items()],
-            "fields": job.fields,
-            "not_read": inputs.get("not_read"),
-            "notes": notes,
-            "output": redact_url(job.output),
-            "run": job.identity.fingerprint[:16],
-        }
         answer(json.dumps(told, ensure_ascii=False))
         return ExitCode.DONE
-    say(f"shape {plan.shape.name}, files: {len(plan.files)}, about {plan.text_bytes:,} bytes of text")
+    say("shape {shape}, files: {files}, about {text_bytes:,} bytes of text".format(**told))
     if plan.partitions:
         say(f"regrouped by conversation in {len(plan.partitions)} hash partitions")
-    for name, ranges in parts.items():
-        say(f"part {name}")
-        for one in ranges:
-            say(f"  {one['url']}  {one['counts']} {one['start']:,} to {one['stop']:,}")
-    for line in field_lines(job.fields):
+    for part in parts:
+        say(f"part {part['part']}")
+        for one in part["ranges"]:
+            say("  {url}  {counts} {start:,} to {stop:,}".format(**one))
+    not_read, noted = map("not read: {}".format, not_read_lines(inputs)), map("note {}".format, notes)
+    for line in (*field_lines(job.fields), *not_read, *noted):
         say(line)
-    for line in (
-        *(f"not read: {one}" for one in not_read_lines(inputs)),
-        *(f"note {note}" for note in notes),
-    ):
-        say(line)
-    say(f"output {redact_url(job.output)}, run {job.identity.fingerprint[:16]}")
+    say("output {output}, run {run}".format(**told))
     return ExitCode.DONE
+
+
+def _range(one: FileRange) -> dict[str, Any]:
+    return {"url": source_name(one.url), "counts": one.measure, "start": one.start, "stop": one.stop}
 
 
 def carry_out(

@@ -52,22 +52,18 @@ def read_lines(
     *,
     layout: Layout = LINES,
     block_bytes: int = BLOCK_BYTES,
-    max_line_bytes: int = MAX_LINE_BYTES,
 ) -> Iterator[LineBlock]:
     """Read the lines that begin in the bytes ``start:stop`` of a file, in blocks.
 
     Ranges that cover a file cover each of its lines once. Blank lines are skipped, a byte order mark at the
     start of the file too. ``start`` and ``stop`` are for uncompressed files of the layout ``lines``; of another
     layout, each record becomes a line of the same length. A damaged stream ends the reading with the fault
-    ``TRUNCATED`` at the first byte that belongs to no whole line; a line above ``max_line_bytes`` is the fault
+    ``TRUNCATED`` at the first byte that belongs to no whole line; a line above ``MAX_LINE_BYTES`` is the fault
     ``LineTooLong``.
     """
     if compression is not None or layout != LINES:
         start, stop = 0, None
-    blocks = read_blocks(
-        url, compression, start, stop, layout=layout, block_bytes=block_bytes, max_line_bytes=max_line_bytes
-    )
-    for piece in blocks:
+    for piece in read_blocks(url, compression, start, stop, layout=layout, block_bytes=block_bytes):
         lines = lines_of(piece, start, stop)
         if lines.lines or lines.faults:
             yield lines
@@ -81,7 +77,6 @@ def read_blocks(
     *,
     layout: Layout = LINES,
     block_bytes: int = BLOCK_BYTES,
-    max_line_bytes: int = MAX_LINE_BYTES,
 ) -> Iterator[Block]:
     """Read a file in blocks of whole lines, each of about ``block_bytes``; see :func:`read_lines`.
 
@@ -89,7 +84,7 @@ def read_blocks(
     The last line has no line feed. What is lost is before the first line or, in the end, after the last.
     """
     # No line but the first of a block can then be too long, so only that one needs to be measured.
-    block_bytes = min(block_bytes, max_line_bytes)
+    block_bytes = min(block_bytes, MAX_LINE_BYTES)
     with open_read(url) as file:
         if compression is None and layout == LINES:
             # Start one byte earlier, which tells whether a line begins at `start`.
@@ -98,7 +93,7 @@ def read_blocks(
         else:
             origin = 0
             chunks = on_lines(_content(file, compression, block_bytes), layout)
-        yield from _blocks(chunks, origin, start, stop, max_line_bytes)
+        yield from _blocks(chunks, origin, start, stop)
 
 
 def lines_of(block: Block, start: int = 0, stop: int | None = None) -> LineBlock:
@@ -119,9 +114,7 @@ def lines_of(block: Block, start: int = 0, stop: int | None = None) -> LineBlock
     return LineBlock(offsets, lines, faults)
 
 
-def _blocks(
-    chunks: Iterator[bytes], origin: int, start: int, stop: int | None, max_line_bytes: int
-) -> Iterator[Block]:
+def _blocks(chunks: Iterator[bytes], origin: int, start: int, stop: int | None) -> Iterator[Block]:
     """Cut a stream that starts at ``origin`` after line feeds; nothing after ``stop`` is needed."""
 
     def block(begin: int, data: bytes = b"", error: str | None = None) -> Block:
@@ -137,13 +130,13 @@ def _blocks(
             if cut < 0:
                 unfinished.append(chunk)
                 held += len(chunk)
-                if held > max_line_bytes:
+                if held > MAX_LINE_BYTES:
                     unfinished.clear()
                 if line_start < start and stop is not None and line_start + held >= stop:
                     return
                 continue
             first_end = chunk.index(b"\n")
-            if held + first_end > max_line_bytes:
+            if held + first_end > MAX_LINE_BYTES:
                 behind = line_start + held + first_end + 1
                 yield block(behind, chunk[first_end + 1 : cut], "LineTooLong")
             else:
@@ -156,7 +149,7 @@ def _blocks(
     except DamagedError:
         yield block(line_start, b"", TRUNCATED)
         return
-    if held > max_line_bytes:
+    if held > MAX_LINE_BYTES:
         yield block(line_start + held, b"", "LineTooLong")
     elif held:
         yield block(line_start, b"".join(unfinished))

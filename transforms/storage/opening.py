@@ -89,10 +89,14 @@ def _file_system(url: str, protocol: str) -> tuple[Any, str]:
     return found
 
 
+def protocols(system: Any) -> set[str]:
+    """The protocols of a file system."""
+    return {system.protocol} if isinstance(system.protocol, str) else {*system.protocol}
+
+
 def is_local(system: Any) -> bool:
     """Whether a file system is local."""
-    protocol = system.protocol
-    return "file" in ((protocol,) if isinstance(protocol, str) else protocol)
+    return "file" in protocols(system)
 
 
 def open_read(url: str) -> BinaryIO:

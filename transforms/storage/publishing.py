@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from tacenda.transforms.storage.opening import asking, file_system, is_local
+from tacenda.transforms.storage.opening import asking, file_system, is_local, protocols
 
 WHOLE_OBJECT_PROTOCOLS = frozenset({"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "adl", "oci", "memory"})
 """Stores where objects become visible only when their upload is complete, so no renaming is needed."""
@@ -72,8 +72,7 @@ def json_bytes(data: Any) -> bytes:
 
 def _upload(spool: Any, system: Any, path: str) -> None:
     spool.seek(0)
-    protocols = (system.protocol,) if isinstance(system.protocol, str) else system.protocol
-    if WHOLE_OBJECT_PROTOCOLS.intersection(protocols):
+    if WHOLE_OBJECT_PROTOCOLS & protocols(system):
         _copy(spool, system, path)
         return
     folder, _, name = path.rpartition("/")

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.schema.work_unit import Layout
+from tacenda.transforms.storage import json_lines
 from tacenda.transforms.storage.json_lines import JsonLinesWriter, read_lines
 from tacenda.transforms.storage.json_values import SpelledNumber, json_value, plain_value
 from tacenda.transforms.storage.layouts import (
@@ -200,7 +201,8 @@ def test_lines_come_with_the_place_where_they_begin(tmp_path):
     assert gathered(path) == ([(0, b"one\r"), (13, b"two"), (17, b"three")], [])
 
 
-def test_a_line_that_is_too_long_is_passed_over_the_same_in_every_range(tmp_path):
+def test_a_line_that_is_too_long_is_passed_over_the_same_in_every_range(tmp_path, monkeypatch):
+    monkeypatch.setattr(json_lines, "MAX_LINE_BYTES", 30)
     path = tmp_path / "a.jsonl"
     path.write_bytes(b"one\n" + b"x" * 50 + b"\ntwo\n" + b"y" * 40)
     expected = (
@@ -208,12 +210,10 @@ def test_a_line_that_is_too_long_is_passed_over_the_same_in_every_range(tmp_path
         [Rejection(4, Stage.READ, "LineTooLong"), Rejection(59, Stage.READ, "LineTooLong")],
     )
     for block_bytes in (1, 7, 1000):
-        assert gathered(path, max_line_bytes=30, block_bytes=block_bytes) == expected
+        assert gathered(path, block_bytes=block_bytes) == expected
         for cut in range(1, 99):
-            parts = [
-                gathered(path, None, start, stop, max_line_bytes=30, block_bytes=block_bytes)
-                for start, stop in ((0, cut), (cut, 99))
-            ]
+            ranges = (0, cut), (cut, 99)
+            parts = [gathered(path, None, *one, block_bytes=block_bytes) for one in ranges]
             assert (parts[0][0] + parts[1][0], parts[0][1] + parts[1][1]) == expected
 
 

@@ -73,16 +73,17 @@ def assemble(
         for url in staged:
             with open_staged(url) as unit:
                 receipts.append(unit.receipt)
-                for section in unit.sections:
-                    data = unit.file.read(section.bytes)
-                    if len(data) < section.bytes:
+                for name, count, size in unit.sections:
+                    data = unit.file.read(size)
+                    if len(data) < size:
                         raise EOFError
-                    table = from_stream(data) if section.is_table else None
-                    path = f"{section.folder}/part-{part}.{section.suffix}"
+                    folder, _, suffix = name.partition(".")
+                    table = from_stream(data) if suffix == "parquet" else None
+                    path = f"{folder}/part-{part}.{suffix}"
                     if path not in files:
                         sink: Any = stack.enter_context(hashed_file(f"{output}/{path}"))
                         writer = sink if table is None else ParquetWriter(sink, table.schema)
                         files[path] = sink, writer if table is None else stack.enter_context(writer)
                     files[path][1].write(data if table is None else table)
-                    rows[path] += section.rows
+                    rows[path] += count
     return receipts, {path: sink.told(rows[path]) for path, (sink, _) in files.items()}

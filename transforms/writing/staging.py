@@ -106,34 +106,12 @@ def risk_table(records: Sequence[RiskRecord]) -> pa.Table:
 
 IN_MEMORY_BYTES = 16 << 20  # longer sections are kept in an anonymous temporary file
 
-_OF_LINES = ("findings-jsonl", "quarantine")  # sections of JSON lines
-
-
-class Section(NamedTuple):
-    """What a unit wrote for one output folder: lines whose format its name or folder tells, or a table."""
-
-    name: str
-    rows: int
-    bytes: int
-
-    @property
-    def folder(self) -> str:
-        return self.name.partition(".")[0]
-
-    @property
-    def suffix(self) -> str:
-        return self.name.partition(".")[2] or ("jsonl" if self.name in _OF_LINES else "parquet")
-
-    @property
-    def is_table(self) -> bool:
-        """Whether it is an Arrow stream, not lines."""
-        return self.suffix == "parquet"
-
 
 class UnitWriter(AbstractContextManager["UnitWriter"]):
     """Collects what a work unit writes, batch by batch, in sections; each exists from the first write on.
 
-    ``lines_format`` is the format of records in the corpus.
+    Sections are named after a folder, and their format: ``parquet``, as an Arrow stream, or one of lines.
+    ``lines_format`` is that of records in the corpus.
     """
 
     def __init__(self, lines_format: LinesFormat) -> None:
@@ -147,22 +125,22 @@ class UnitWriter(AbstractContextManager["UnitWriter"]):
 
     def corpus(self, rows: pa.Table | list[Record], split: str = "") -> None:
         folder = f"corpus/{split}" if split else "corpus"
-        name = f"{folder}.{self._format}"
         if isinstance(rows, pa.Table):
             self.table(folder, rows)
         else:
             form = locating.SUFFIXES[f".{self._format}"]
-            self._writer(name, lambda file: JsonLinesWriter(file, form.compression), len(rows)).write(rows)
+            made = partial(JsonLinesWriter, compression=form.compression)
+            self._writer(f"{folder}.{self._format}", made, len(rows)).write(rows)
 
-    def table(self, name: str, table: pa.Table) -> None:
+    def table(self, folder: str, table: pa.Table) -> None:
         options = pa.ipc.IpcWriteOptions(compression="zstd")
         made = partial(pa.ipc.new_stream, schema=table.schema, options=options)
-        writer = self._writer(name, made, table.num_rows)
+        writer = self._writer(f"{folder}.parquet", made, table.num_rows)
         if table.num_rows:
             writer.write_table(table)
 
-    def lines(self, name: str, data: bytes, rows: int) -> None:
-        self._writer(name, lambda file: file, rows).write(data)
+    def lines(self, folder: str, data: bytes, rows: int) -> None:
+        self._writer(f"{folder}.jsonl", lambda file: file, rows).write(data)
 
     def stage(self, url: str, receipt: Mapping[str, Any]) -> None:
         """Complete the sections and publish them with the receipt; nothing can be appended afterwards."""
@@ -186,10 +164,10 @@ class UnitWriter(AbstractContextManager["UnitWriter"]):
 
 
 class StagedUnit(NamedTuple):
-    """The header of a staged unit, and its open file, positioned at the first section."""
+    """The receipt of a staged unit; name, rows and bytes of each section; and its file, at the first one."""
 
     receipt: dict[str, Any]
-    sections: list[Section]
+    sections: list[tuple[str, int, int]]
     file: BinaryIO
 
 
@@ -198,4 +176,4 @@ def open_staged(url: str) -> Iterator[StagedUnit]:
     """Open a staged unit; its sections must be read in order."""
     with open_read(url) as file:
         header = orjson.loads(file.readline())
-        yield StagedUnit(header["receipt"], [Section(*section) for section in header["sections"]], file)
+        yield StagedUnit(header["receipt"], header["sections"], file)

@@ -98,7 +98,7 @@ def test_files_without_rows_exist(tmp_path):
         writer.lines("quarantine", b"", 0)
         writer.stage(url, {})
     with open_staged(url) as staged:
-        assert {section.rows for section in staged.sections} == {0}
+        assert {rows for _, rows, _ in staged.sections} == {0}
     assemble(str(tmp_path), "0", [url])
     assert pq.read_table(tmp_path / "risk/part-0.parquet").num_rows == 0
     assert (tmp_path / "quarantine/part-0.jsonl").read_bytes() == b""

@@ -61,7 +61,7 @@ def _run_elsewhere(build: Build, beam_args: Sequence[str]) -> None:
         message = f"the job could not be submitted to {name} ({type(error).__name__})"
         raise RunFailedError(message, began=False) from error
     if leaves_job(beam_args):
-        raise JobLeftError
+        raise JobLeftError("the job was handed over", goes_on=True)
     try:
         _check(result.wait_until_finish())
     except grpc.RpcError as error:

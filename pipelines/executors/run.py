@@ -118,21 +118,13 @@ def executor_for(
     from tacenda.pipelines.executors import beam, runners
     from tacenda.pipelines.ptransforms.job import build
 
-    runners.check_runner(beam_args)
-    named = [*(("--input", url) for url in job.input_urls), ("--output", job.output)]
-    runners.check_reachable(beam_args, named)
+    runners.check_runner(beam_args, [*(("--input", url) for url in job.input_urls), ("--output", job.output)])
     options = runners.completed(beam_args)
 
     def run(plan: Plan, job: JobSettings, _: Follow) -> None:
         beam.run_on_beam(lambda pipeline: build(pipeline, plan, job, model_hints), options)
 
     return Executor(run, runners.ends_with_driver(options))
-
-
-def run(executor: Executor, plan: Plan, job: JobSettings) -> None:
-    """Run a job and wait for it to end, with a progress line on a terminal."""
-    with ProgressLine(plan) as progress:
-        executor.run(plan, job, progress.add)
 
 
 def _sensible_workers(plan: Plan, job: JobSettings) -> int:

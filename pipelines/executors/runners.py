@@ -109,26 +109,20 @@ def completed(beam_args: Sequence[str]) -> list[str]:
     return [*beam_args, *more]
 
 
-def check_reachable(beam_args: Sequence[str], urls: Sequence[tuple[str, str]]) -> None:
-    """Check that workers on other machines can reach what the job reads and writes, by option and URL.
+def check_runner(beam_args: Sequence[str], urls: Sequence[tuple[str, str]] = ()) -> None:
+    """Check within seconds that the runner can take the job, which reads and writes ``urls``, by option.
 
     Raises:
-        UserError: one is on this machine, and the workers of the runner never are.
+        UserError: there is no such runner, something that it needs is missing or does not answer, or workers do
+            not see a place on this machine.
     """
-    for option, url in urls if runner_name(beam_args) == _DATAFLOW else ():
+    name = runner_name(beam_args)
+    for option, url in urls if name == _DATAFLOW else ():
         if "://" not in url or url.startswith("file://"):
             raise UserError(
                 f"{option} {url}: workers of Dataflow do not see this machine; copy it to a bucket, gs://…"
             )
-
-
-def check_runner(beam_args: Sequence[str]) -> None:
-    """Check within seconds that the runner can take the job.
-
-    Raises:
-        UserError: there is no such runner, or something that it needs is missing or does not answer.
-    """
-    for problem in _problems(runner_name(beam_args), _parsed(beam_args)):
+    for problem in _problems(name, _parsed(beam_args)):
         raise UserError(problem)
 
 

@@ -27,9 +27,6 @@ class ConversationsCoder(beam.coders.Coder):  # type: ignore[misc]
         """Number of code points of the text, without encoding anything."""
         return sum(len(text) for portion in value.portions for text in portion.texts)
 
-    def is_deterministic(self) -> bool:
-        return False
-
     def to_type_hint(self) -> type[Conversations]:
         return Conversations
 

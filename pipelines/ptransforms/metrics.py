@@ -6,17 +6,6 @@ from apache_beam.metrics import Metrics
 
 NAMESPACE = "tacenda"
 
-COUNTERS = (
-    "units",
-    "rows_in",
-    "rows_out",
-    "rows_quarantined",
-    "conversations",
-    "characters",
-    "findings",
-)
-"""Names of the counters, besides ``findings/<infoType>`` and ``rejected/<stage>/<error class>``."""
-
 
 def count(**values: int) -> None:
     """Increase counters by name."""

@@ -18,7 +18,7 @@ from tacenda.pipelines.config.document import load_config
 from tacenda.pipelines.config.job_settings import Command, JobSettings
 from tacenda.pipelines.config.output import LABEL_FIELDS, label_rules
 from tacenda.pipelines.executors.beam_options import beam_arguments
-from tacenda.pipelines.executors.run import Executor, executor_for, run
+from tacenda.pipelines.executors.run import Executor, ProgressLine, executor_for
 from tacenda.pipelines.output import output_folder
 from tacenda.pipelines.output.corpus_form import corpus_form, reading_for_split, split_settings
 from tacenda.pipelines.output.signing import sign, signing_key
@@ -135,7 +135,8 @@ def carry_out(
     try:
         with leased(job, ends_with_driver=executor.ends_with_driver) as leased_job:
             output_folder.prepare_output(leased_job, overwrite, arguments.config)
-            run(executor, plan, leased_job)
+            with ProgressLine(plan) as progress:
+                executor.run(plan, leased_job, progress.add)
             at_the_end()
     except KeyboardInterrupt:
         if executor.ends_with_driver:

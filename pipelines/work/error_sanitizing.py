@@ -36,9 +36,6 @@ class RunFailedError(Exception):
 class JobLeftError(RunFailedError):
     """The runner took the job, and this process was asked not to wait for its end; nothing failed."""
 
-    def __init__(self) -> None:
-        super().__init__("the job was handed over", goes_on=True)
-
 
 _OURS = re.compile(r"(UnitFailedError|UserError): ([^\n]*)")
 _WHILE = re.compile(r" \[while running [^\n]*")

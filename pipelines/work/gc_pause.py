@@ -11,25 +11,22 @@ from contextlib import contextmanager
 from threading import Lock
 
 _LOCK = Lock()
-_at_rest = 0
-_was_enabled = False
+_paused = 0
 
 
 @contextmanager
 def gc_paused() -> Iterator[None]:
     """Disable cycle collection in all threads during the block; blocks may nest and overlap."""
-    global _at_rest, _was_enabled
+    global _paused
     with _LOCK:
-        if not _at_rest:
-            _was_enabled = gc.isenabled()
-            gc.disable()
-        _at_rest += 1
+        _paused += 1
+        gc.disable()
     try:
         yield
     finally:
         with _LOCK:
-            _at_rest -= 1
-            if not _at_rest and _was_enabled:
+            _paused -= 1
+            if not _paused:
                 gc.enable()
 
 

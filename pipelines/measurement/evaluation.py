@@ -1,12 +1,12 @@
 """Run an evaluation: match findings with gold, in one or several processes, and compute the figures."""
 
+import operator
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.metadata import version
-from itertools import chain
 from typing import Any
 
 import orjson
@@ -50,28 +50,17 @@ def searching(
 
 @dataclass
 class Matched:
-    """What is counted in parts of the input.
+    """What matches in parts of the input, rows skipped by reason, and what entries of lists matched."""
 
-    ``matches``: of each part by its name, one for each config. ``unread``: rows skipped, by reason.
-    ``listed``: for each config, what entries of its lists matched.
-    """
-
-    matches: dict[str, list[list[Conversation]]]
+    matches: list[Conversation] = field(default_factory=list)
     unread: Counter[str] = field(default_factory=Counter)
-    listed: list[Counter[str]] = field(default_factory=list)
+    listed: Counter[str] = field(default_factory=Counter)
 
-    def merge(self, other: "Matched") -> "Matched":
-        """Add what was counted in other parts; returns itself."""
-        self.matches.update(other.matches)
+    def __iadd__(self, other: "Matched") -> "Matched":
+        self.matches += other.matches
         self.unread += other.unread
-        for total, more in zip(self.listed, other.listed, strict=True):
-            total.update(more)
+        self.listed.update(other.listed)
         return self
-
-    def of_configs(self) -> list[list[Conversation]]:
-        """The matches of the whole input for each config, in its order."""
-        in_order = (matches for _, matches in sorted(self.matches.items()))
-        return [list(chain.from_iterable(of_parts)) for of_parts in zip(*in_order, strict=True)]
 
 
 def evaluate(arguments: Namespace) -> int:
@@ -86,18 +75,16 @@ def evaluate(arguments: Namespace) -> int:
     files = [file for file in plan.files if file.size]
     names = _names([file.url for file in files])
     labels = gold_reading.gold_labels().counting(arguments.count)
-    match = partial(
-        match_part,
-        shape=plan.shape,
-        configs=chosen,
-        labels=labels,
-        names=names,
-        complete_by_default=arguments.gold_complete,
-    )
     size = sum(part.text_bytes for part in plan.parts)
-    matched = fold(plan.parts, match, Matched.merge, arguments.workers, size)
-    matches, listed = matched.of_configs(), matched.listed
-    if not any(one.spans for one in matches[0]):
+    match = partial(
+        match_part, shape=plan.shape, labels=labels, names=names, complete=arguments.gold_complete
+    )
+    several = [
+        fold(plan.parts, partial(match, config=config), operator.iadd, arguments.workers, size)
+        for config in chosen
+    ]
+    matches = several[0].matches
+    if not any(one.spans for one in matches):
         raise UserError("--input: no gold spans found; give conversations whose turns have 'spans'")
     settings = Settings(tuple(arguments.beta or (1.0, 2.0)), arguments.bootstrap, arguments.seed)
     summary: dict[str, Any] = {
@@ -105,23 +92,23 @@ def evaluate(arguments: Namespace) -> int:
         "config_hash": chosen[0].fingerprint,
         "settings": {"betas": settings.betas, "bootstrap": settings.resamples, "seed": settings.seed},
         "inputs": [{"file": names[f.url], "url": redact_url(f.url), "bytes": f.size} for f in files],
-        "unread": dict(sorted((+matched.unread).items())),
-        **({"lists": lists} if (lists := lists_summary(chosen[0].replacement, listed[0])) else {}),
-        **summarise(matches[0], labels, configs[0][0].table, settings, list(dict.fromkeys(arguments.slice))),
+        "unread": dict(sorted((+several[0].unread).items())),
+        **({"lists": lists} if (lists := lists_summary(chosen[0].replacement, several[0].listed)) else {}),
+        **summarise(matches, labels, configs[0][0].table, settings, list(dict.fromkeys(arguments.slice))),
     }
-    if len(matches) > 1:
+    if len(several) > 1:
         summary["comparison"] = {
             "config_hash": chosen[1].fingerprint,
-            **compare(matches[0], matches[1], settings.resamples, settings.seed),
+            **compare(matches, several[1].matches, settings.resamples, settings.seed),
         }
     figures = indented_json(summary)
     if arguments.json and arguments.json != TERMINAL:
         publish_bytes(absolute(arguments.json), figures)
     if arguments.errors:
-        lines = (orjson.dumps(error, option=orjson.OPT_APPEND_NEWLINE) for error in errors(matches[0]))
+        lines = (orjson.dumps(error, option=orjson.OPT_APPEND_NEWLINE) for error in errors(matches))
         publish_bytes(absolute(arguments.errors), b"".join(lines), private=True)
-    for config, of_lists in zip(chosen, listed, strict=True):
-        for note in unused_entries(lists_summary(config.replacement, of_lists)):
+    for config, matched in zip(chosen, several, strict=True):
+        for note in unused_entries(lists_summary(config.replacement, matched.listed)):
             remark(note)
     if arguments.json == TERMINAL:
         answer(figures.decode())
@@ -134,32 +121,30 @@ def evaluate(arguments: Namespace) -> int:
 def match_part(
     part: Part,
     shape: Shape,
-    configs: Sequence[ChainSettings],
     labels: gold_reading.GoldLabels,
     names: Mapping[str, str],
-    complete_by_default: bool,
+    complete: bool,
+    config: ChainSettings,
 ) -> Matched:
-    """Match the findings of each config in a part of the input with its gold; ``names`` are those of files."""
-    collected: list[list[Conversation]] = [[] for _ in configs]
-    done = Matched({part.name: collected}, Counter(), [Counter() for _ in configs])
-    for gold in gold_reading.read_gold(part, shape, labels, complete_by_default=complete_by_default):
+    """Match the findings in a part of the input with its gold, which is ``complete`` where it does not say."""
+    done = Matched()
+    for gold in gold_reading.read_gold(part, shape, labels, complete_by_default=complete):
         collect_young()
         for rejection in gold.rejections:
             done.unread[rejection.error] += rejection.rows
         done.unread["NoGold"] += sum(not a.is_gold for a in gold.batch.annotations)
-        about = [one._replace(file=names[one.file]) for one in gold.about]
-        for matched, config, listed in zip(collected, configs, done.listed, strict=True):
-            outcome = chain_of(config).run(gold.batch)
-            batch, _, _ = in_whole_cells(gold.batch, [[]] * len(gold.batch.texts))
-            kept, found, (linked,) = in_whole_cells(outcome.batch, outcome.findings, outcome.entities)
-            # Positions are per file, and a batch may contain conversations of several files.
-            through = {place: i for i, place in enumerate(zip(kept.origins, kept.positions, strict=True))}
-            for i in (i for i, annotation in enumerate(batch.annotations) if annotation.is_gold):
-                place = through.get((batch.origins[i], batch.positions[i]))
-                own = slice(0) if place is None else kept.own(place)
-                findings = None if place is None else found[own]
-                matched.append(match_conversation(batch, i, about[i], labels, findings, linked[own]))
-            listed.update(outcome.totals.listed)
+        outcome = chain_of(config).run(gold.batch)
+        batch, _, _ = in_whole_cells(gold.batch, [[]] * len(gold.batch.texts))
+        kept, found, (linked,) = in_whole_cells(outcome.batch, outcome.findings, outcome.entities)
+        # Positions are per file, and a batch may contain conversations of several files.
+        through = {place: i for i, place in enumerate(zip(kept.origins, kept.positions, strict=True))}
+        for i in (i for i, annotation in enumerate(batch.annotations) if annotation.is_gold):
+            place = through.get((batch.origins[i], batch.positions[i]))
+            own = slice(0) if place is None else kept.own(place)
+            findings = None if place is None else found[own]
+            about = gold.about[i]._replace(file=names[gold.about[i].file])
+            done.matches.append(match_conversation(batch, i, about, labels, findings, linked[own]))
+        done.listed.update(outcome.totals.listed)
     return done
 
 

@@ -268,14 +268,12 @@ def _rounded(value: float) -> float | None:
     return None if np.isnan(value) else round(float(value), 4) + 0.0
 
 
-class _Eligible(NamedTuple):
-    """A conversation, with its record and the place of its only name."""
+class _Made(NamedTuple):
+    """A variant as a gold record, and the group, gender and place of its name."""
 
-    id: str
     record: dict[str, Any]
-    speakers: Sequence[str | None]
+    cell: Cell
     place: Place
-    variants: Iterator[Variant]
 
 
 def judge(arguments: Namespace) -> int:
@@ -331,27 +329,11 @@ def _tell(arguments: Namespace, predictions: Sequence[Prediction], counts: Mappi
 
 
 def _write_variants(item: Item, arguments: Namespace, names: NameGroups, output: str) -> Iterator[str]:
-    """Write the variants of a part to ``output``, each as gold with what it is a variant of."""
+    """Write the variants of a part to ``output``."""
     reasons: list[str] = []
     with publish(f"{output}/variants/{item.part.name}.jsonl", private=True) as sink:
-        for eligible in _eligible(item, reasons, arguments, names):
-            fields = (*FIELDS, *arguments.keep)
-            kept = {name: eligible.record[name] for name in fields if name in eligible.record}
-            for number, variant in enumerate(eligible.variants):
-                marked = (
-                    [{"start": one.start, "end": one.end, "label": one.label} for one in spans]
-                    for spans in variant.spans
-                )
-                turns = zip(eligible.speakers, variant.texts, marked, strict=True)
-                record = {
-                    **kept,
-                    "conversation_id": f"{eligible.id}#{number}",
-                    "variant_of": eligible.id,
-                    **variant.cell._asdict(),
-                    "name": variant.name,
-                    "turns": [dict(zip(("speaker", "text", "spans"), turn, strict=True)) for turn in turns],
-                }
-                sink.write(orjson.dumps(record, plain_value, orjson.OPT_APPEND_NEWLINE))
+        for made in _made_of(item, reasons, arguments, names):
+            sink.write(orjson.dumps(made.record, plain_value, orjson.OPT_APPEND_NEWLINE))
     yield from reasons
 
 
@@ -360,23 +342,23 @@ def _try_detectors(
 ) -> Iterator[str | Prediction]:
     """Which names in variants the chain finds whole, in any infoType; a rejected conversation is a miss."""
     reasons: list[str] = []
-    every = ((one, variant) for one in _eligible(item, reasons, arguments, names) for variant in one.variants)
+    every = _made_of(item, reasons, arguments, names)
     while several := list(islice(every, _AT_ONCE)):
-        turns = [list(zip(one.speakers, variant.texts, strict=True)) for one, variant in several]
+        turns = [[(turn["speaker"], turn["text"]) for turn in made.record["turns"]] for made in several]
         outcome = chain_of(detecting).run(ConversationBatch.of_turns(turns))
         cells = {int(name): outcome.batch.cells(i) for i, name in enumerate(outcome.batch.ids)}
-        for i, (one, variant) in enumerate(several):
-            findings = outcome.findings[cells[i][one.place.cell]] if i in cells else []
-            reached, end = one.place.start, one.place.start + len(variant.name)
+        for i, (record, cell, place) in enumerate(several):
+            findings = outcome.findings[cells[i][place.cell]] if i in cells else []
+            reached, end = place.start, place.start + len(record["name"])
             for finding in sorted(findings):
                 if finding.start <= reached:
                     reached = max(reached, finding.end)
-            yield Prediction(one.id, variant.cell, FOUND, FOUND if reached >= end else MISSED)
+            yield Prediction(record["variant_of"], cell, FOUND, FOUND if reached >= end else MISSED)
     yield from reasons
 
 
-def _eligible(item: Item, reasons: list[str], arguments: Namespace, names: NameGroups) -> Iterator[_Eligible]:
-    """The conversations of a part with one given name; why others have no variants is added to ``reasons``."""
+def _made_of(item: Item, reasons: list[str], arguments: Namespace, names: NameGroups) -> Iterator[_Made]:
+    """The variants of a part; why conversations have none is added to ``reasons``, "" for all others."""
     labels = gold_labels()
     person = labels.class_of(PERSON_NAME)
     for gold in read_gold(item.part, item.shape, labels, complete_by_default=arguments.gold_complete):
@@ -384,12 +366,29 @@ def _eligible(item: Item, reasons: list[str], arguments: Namespace, names: NameG
         # As the detectors would take JSON in a turn apart: variants are of whole turns.
         batch, _, _ = in_whole_cells(gold.batch, [[]] * len(gold.batch.texts))
         records = item.shape.write_records(batch, batch.texts, batch.speakers)
-        for i, record in enumerate(records):
+        for i, (document, record) in enumerate(zip(batch.ids, records, strict=True)):
             own = batch.own(i)
             texts, speakers, spans = batch.texts[own], batch.speakers[own], batch.spans[own]
             place: Place | str = "gold that is not complete for names"
             if gold.batch.annotations[i].is_gold and gold.about[i].is_complete_for(person):
                 place = eligible_place(texts, speakers, spans)
-            reasons.append(place if isinstance(place, str) else "")
-            if isinstance(place, Place):
-                yield _Eligible(batch.ids[i], record, speakers, place, variants(texts, spans, place, names))
+            if isinstance(place, str):
+                reasons.append(place)
+                continue
+            reasons.append("")
+            kept = {name: record[name] for name in (*FIELDS, *arguments.keep) if name in record}
+            for number, variant in enumerate(variants(texts, spans, place, names)):
+                marked = (
+                    [{"start": one.start, "end": one.end, "label": one.label} for one in several]
+                    for several in variant.spans
+                )
+                turns = zip(speakers, variant.texts, marked, strict=True)
+                made = {
+                    **kept,
+                    "conversation_id": f"{document}#{number}",
+                    "variant_of": document,
+                    **variant.cell._asdict(),
+                    "name": variant.name,
+                    "turns": [dict(zip(("speaker", "text", "spans"), turn, strict=True)) for turn in turns],
+                }
+                yield _Made(made, variant.cell, place)

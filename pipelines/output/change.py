@@ -52,7 +52,6 @@ from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.schema.url_redaction import redact_url
-from tacenda.transforms.scoring.statistics import worst_to_json
 from tacenda.transforms.storage import lease as leases
 from tacenda.transforms.storage.files import exists, read_bytes, remove_file, remove_folder
 from tacenda.transforms.storage.publishing import json_bytes, publish_bytes
@@ -171,7 +170,7 @@ class Change:
             self.manifest.pop("corpus", None)
         self.manifest |= {
             "verdict": verdict,
-            "worst": worst_to_json(scores.worst),
+            "worst": scores.sketch.worst_to_json(),
             "identifiability": figures["identifiability"],
             "units": self.table(UNITS_FILE, self.units),
             "files": self.table(FILES_FILE, pa.Table.from_pylist(rows, schema=FILES)),

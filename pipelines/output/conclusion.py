@@ -23,7 +23,6 @@ from tacenda.transforms.releasing.run import MODIFIED, Run
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.url_redaction import redact_url, source_name
-from tacenda.transforms.scoring.identifiability import IdentifiabilitySketch
 from tacenda.transforms.scoring.statistics import RiskSketch
 from tacenda.transforms.shapes.mapping import as_plain
 from tacenda.transforms.storage import lease
@@ -59,14 +58,13 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
     whole = replace(whole, rows_in=rows_in, rows_not_read=not_read)
     manifest = {"verdict": {}, **manifests.counts_entries(whole), **asdict(job.identity)}
     manifest |= _entries(job, whole, written_since)
-    sketches = RiskSketch.from_json(whole.risk), IdentifiabilitySketch.from_json(whole.remains)
-    run = Run(manifest, Recount(*sketches))
+    run = Run(manifest, Recount(RiskSketch.from_json(whole.risk)))
     told = manifest["verdict"] = judge(run)
     state, figures = State(told["state"]), run.figures() if job.command != "inspect" else {}
     for name in folders.CARDS:  # before what they describe changes
         remove_file(f"{job.output}/{name}")
     held = state is State.HELD
-    manifest |= {**_write_tables(parts, job, held), "worst": whole.worst}
+    manifest |= {**_write_tables(parts, job, held), "worst": run.scores.sketch.worst_to_json()}
     if figures:
         manifest["identifiability"] = figures["identifiability"]
     for name, content in documents(manifest, figures).items():

@@ -44,7 +44,6 @@ from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.scoring.bounds import ERROR
-from tacenda.transforms.scoring.statistics import worst_to_json
 from tacenda.transforms.storage.files import absolute, exists, list_folder, read_bytes
 from tacenda.transforms.storage.locating import format_of
 from tacenda.transforms.storage.opening import open_read
@@ -150,7 +149,7 @@ def recounted(
     scores, reviewed = (
         recount(read_columns(url, list(COLUMNS)) for url in several) for several in (urls, of_review)
     )
-    scores.add_review(reviewed)
+    scores.sketch.merge(reviewed.sketch)
     scores.add_unread(folders.read_json(output, "statistics.json") or {"sources": {}}, without)
     return scores
 
@@ -313,7 +312,7 @@ def _wrong_statistics(run: Run, told: Mapping[str, Any]) -> Iterator[str]:
         yield f"{scores.wrong:,} risk records whose score is not the sum of their tags"
     if scores.missed != dict(totals.missed):
         yield "what was missed: the tags of the risk records do not add up to the manifest's"
-    if worst_to_json(scores.worst) != manifest["worst"]:
+    if scores.sketch.worst_to_json() != manifest["worst"]:
         yield "the worst conversations are not those that the manifest names"
     bound = None if run.review is None else run.review["source"]
     unread = sum(of.total.unreviewed for source, of in run.sources.items() if source != bound)

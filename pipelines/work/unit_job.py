@@ -35,7 +35,6 @@ from tacenda.transforms.schema.rejection import NOT_READ, Stage
 from tacenda.transforms.schema.url_redaction import source_name
 from tacenda.transforms.schema.work_unit import Encoding, Partition, WorkUnit
 from tacenda.transforms.scoring import statistics
-from tacenda.transforms.scoring.identifiability import IdentifiabilitySketch
 from tacenda.transforms.shapes.json_cells import in_whole_cells
 from tacenda.transforms.shapes.labels import LabelRules
 from tacenda.transforms.shapes.shape import Reading, Shape
@@ -130,10 +129,9 @@ def stage_unit(
     ``hashes`` of its distinct conversation ids are read after all portions have been written. ``after_each`` is
     called once a batch has been freed if ``portions`` is lazy.
     """
-    sketch, remains = statistics.RiskSketch(), IdentifiabilitySketch()
+    sketch = statistics.RiskSketch()
     key, layout = job.linking_key(), _layout_of(job, encoding)
     table = job.risk.table()
-    worst: statistics.Worst = {}
     name = f"part-{receipt.unit}"
     who = f"{job.dictionary}/{name}.jsonl"
     with UnitWriter(job.lines) as writer:
@@ -162,20 +160,18 @@ def stage_unit(
                 _count(receipt, outcome, rows is not None and job.replacement.scope == "conversation")
                 add_risks(sketch, receipt, outcome)
                 for _, source, risk in outcome.scored():
-                    remains.add(source, risk.direct_identifier, risk.remains.keyed(key))
+                    sketch.add_left(source, risk.direct_identifier, risk.remains.keyed(key))
                 # With a direct identifier that was replaced, or one that is left.
                 identified = {i for i, _, risk in outcome.scored() if risk.direct_identifier}
                 for cell, several in enumerate(outcome.findings):
                     if any(map(table.is_direct, {one.info_type for one in several})):
                         identified.add(outcome.batch.conversation_of(cell))
                 receipt.identified += len(identified)
-                before = ((source, one) for source, several in worst.items() for one in several)
-                worst.update(statistics.worst_of(chain_iter(before, _scored(outcome))))
+                sketch.add_worst(_scored(outcome))
                 # Free the batch first: the collector would scan it in vain.
                 del outcome
                 after_each()
-        receipt.risk, receipt.remains = sketch.to_json(), remains.to_json()
-        receipt.worst = statistics.worst_to_json(worst)
+        receipt.risk = sketch.to_json()
         receipt.id_hashes = b"".join(hashes)
         receipt.processors = Counter({processor(): receipt.conversations})
         lease.check(job.lease)

@@ -22,14 +22,7 @@ import pyarrow as pa
 
 from tacenda.transforms.replacing.standing_out import MOST_IDS
 from tacenda.transforms.schema.receipt import Receipt, Totals
-from tacenda.transforms.scoring.identifiability import IdentifiabilitySketch
-from tacenda.transforms.scoring.statistics import (
-    RiskSketch,
-    ScoredConversation,
-    worst_from_json,
-    worst_of,
-    worst_to_json,
-)
+from tacenda.transforms.scoring.statistics import RiskSketch
 
 UNITS_FILE = "manifest-units.parquet"
 FILES_FILE = "manifest-files.parquet"
@@ -163,20 +156,16 @@ def combine(name: str, receipts: Iterable[Receipt]) -> Receipt:
     Lists of individual items (sources, files, hashes of ids) are left out.
     """
     combined = Receipt(name, units=0)
-    sketch, remains = RiskSketch(), IdentifiabilitySketch()
-    worst: list[tuple[str, ScoredConversation]] = []
+    sketch = RiskSketch()
     for receipt in receipts:
         combined.units += receipt.units
         combined.text_bytes += receipt.text_bytes
         combined.add(receipt)
         sketch.merge(RiskSketch.from_json(receipt.risk))
-        remains.merge(IdentifiabilitySketch.from_json(receipt.remains))
-        worst.extend(worst_from_json(receipt.worst))
         combined.suspected = sorted([*combined.suspected, *receipt.suspected])[:MOST_IDS]
     for column in _COUNTED:
         setattr(combined, column, Counter(dict(sorted(getattr(combined, column).items()))))
-    combined.risk, combined.remains = sketch.to_json(), remains.to_json()
-    combined.worst = worst_to_json(worst_of(worst))
+    combined.risk = sketch.to_json()
     return combined
 
 

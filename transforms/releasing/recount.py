@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tacenda.transforms.scoring.conversation_risk import PERSON_NAME
-from tacenda.transforms.scoring.identifiability import IdentifiabilitySketch, Remains
-from tacenda.transforms.scoring.statistics import MOST, RiskSketch, ScoredConversation, Worst, worst_of
+from tacenda.transforms.scoring.identifiability import Remains
+from tacenda.transforms.scoring.statistics import MOST, RiskSketch, ScoredConversation
 
 COLUMNS = (
     *("conversation_id", "context", "source", "score", "tags", "direct_identifier"),
@@ -30,18 +30,10 @@ class Recount:
     """
 
     sketch: RiskSketch = field(default_factory=RiskSketch)
-    remains: IdentifiabilitySketch = field(default_factory=IdentifiabilitySketch)
     missed: dict[str, int] = field(default_factory=dict)
-    worst: Worst = field(default_factory=dict)
     records: int = 0
     conversations: int = 0
     wrong: int = 0
-
-    def add_review(self, reviewed: "Recount") -> None:
-        """Add the scores of a review, which are of conversations of the run and of another source."""
-        self.sketch.merge(reviewed.sketch)
-        self.remains.merge(reviewed.remains)
-        self.worst.update(reviewed.worst)
 
     def add_unread(self, figures: Mapping[str, Any], without: Collection[str | None] = ()) -> None:
         """Count the conversations that have no score, which no record tells, as ``statistics.json`` does."""
@@ -70,17 +62,15 @@ def recount(tables: Iterable[pa.Table]) -> Recount:
             found.sketch.add(who, where, points, is_direct, is_named, times)
         left = (table[name].to_pylist() for name in ("combination", "links"))
         for who, is_direct, *remains in zip(source, direct, *left, strict=True):
-            found.remains.add(who, is_direct, Remains.from_text(*remains))
+            found.sketch.add_left(who, is_direct, Remains.from_text(*remains))
         ids = table["conversation_id"]
         found.conversations += pc.count_distinct(ids).as_py()
-        worst = [(who, one) for who, several in found.worst.items() for one in several]
         for who in set(source):
             of = np.flatnonzero(np.asarray(table["source"]) == who)
-            worst += [
+            found.sketch.add_worst(
                 (who, ScoredConversation(int(score[i]), direct[i], context[i], ids[i].as_py()))
                 for i in of[score[of] >= _least_of_worst(score[of])].tolist()
-            ]
-        found.worst = worst_of(worst)
+            )
     found.missed = dict(sorted(missed.items()))
     return found
 

@@ -87,7 +87,7 @@ class Run:
             **self.scores.sketch.figures(self.gate.threshold, drawn_from),
             "skipping": sampling_statistics(totals.sampling),
             "languages": language_statistics(totals.languages, self.languages, quarantined),
-            "identifiability": self.scores.remains.figures(),
+            "identifiability": self.scores.sketch.identifiability(),
             **({} if swapped is None else {"swap_test": swapped}),
         }
 

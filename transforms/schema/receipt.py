@@ -92,8 +92,7 @@ class Receipt(Totals):
     """The totals of a unit, a part or a run, and its sources; never text.
 
     ``sources`` are what was read (``WorkUnit.sources``), ``text_bytes`` its estimated size. ``risk`` is a
-    serialised sketch, ``remains`` one of what is left (``scoring.identifiability``), ``worst`` the
-    conversations with the highest scores. In some ``suspected`` conversations a name may stand out among
+    serialised sketch (``scoring.statistics``). In some ``suspected`` conversations a name may stand out among
     surrogates. ``id_hashes`` has 8 bytes for each distinct conversation id read. The receipt of a part has
     ``files``: by path relative to the output folder, SHA-256, rows and bytes of each.
     """
@@ -104,7 +103,5 @@ class Receipt(Totals):
     text_bytes: int = 0
     files: dict[str, dict[str, Any]] = field(default_factory=dict)
     risk: dict[str, Any] = field(default_factory=dict)
-    remains: dict[str, Any] = field(default_factory=dict)
-    worst: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     suspected: list[str] = field(default_factory=list)
     id_hashes: bytes = b""

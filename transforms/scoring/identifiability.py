@@ -161,93 +161,69 @@ _PLACES = 6
 
 
 @dataclass
-class _Tally:
-    scored: int = 0
-    direct: int = 0
+class LeftOver:
+    """What is left in the conversations of one source, in bounded size; independent of order and division.
+
+    ``indirect`` conversations have indirect identifiers left and no direct one that is entirely readable.
+    """
+
     indirect: int = 0
     combinations: DistinctCounts = field(default_factory=DistinctCounts)
     links: DistinctCounts = field(default_factory=DistinctCounts)
 
-
-class IdentifiabilitySketch:
-    """Counts by source of the scores, of bounded size; independent of order and division."""
-
-    def __init__(self) -> None:
-        self._tallies: dict[str, _Tally] = {}
-
-    def add(self, source: str, direct: bool, remains: Remains) -> None:
-        """Count a scored conversation, and whether a direct identifier is entirely readable in it."""
-        tally = self._tallies.setdefault(source, _Tally())
-        tally.scored += 1
-        tally.direct += direct
+    def add(self, direct: bool, remains: Remains) -> None:
+        """Count a conversation, and whether a direct identifier is entirely readable in it."""
         if remains.combination is not None and not direct:
-            tally.indirect += 1
-            tally.combinations.add(remains.combination)
+            self.indirect += 1
+            self.combinations.add(remains.combination)
         for link in remains.links:
-            tally.links.add(link)
+            self.links.add(link)
 
-    def merge(self, other: "IdentifiabilitySketch") -> "IdentifiabilitySketch":
-        for source, more in other._tallies.items():
-            tally = self._tallies.setdefault(source, _Tally())
-            tally.scored += more.scored
-            tally.direct += more.direct
-            tally.indirect += more.indirect
-            tally.combinations.merge(more.combinations)
-            tally.links.merge(more.links)
-        return self
+    def merge(self, other: "LeftOver") -> None:
+        self.indirect += other.indirect
+        self.combinations.merge(other.combinations)
+        self.links.merge(other.links)
 
     def to_json(self) -> dict[str, Any]:
-        return {
-            source: {
-                name: value.to_json() if isinstance(value, DistinctCounts) else value
-                for name, value in vars(tally).items()
-            }
-            for source, tally in sorted(self._tallies.items())
-        }
+        counts = {"combinations": self.combinations.to_json(), "links": self.links.to_json()}
+        return {"indirect": self.indirect, **counts}
 
     @classmethod
-    def from_json(cls, document: Mapping[str, Any]) -> "IdentifiabilitySketch":
-        sketch = cls()
-        for source, told in document.items():
-            counts = {name: DistinctCounts.from_json(told[name]) for name in ("combinations", "links")}
-            sketch._tallies[source] = _Tally(**{**told, **counts})
-        return sketch
+    def from_json(cls, document: Mapping[str, Any]) -> "LeftOver":
+        counts = {name: DistinctCounts.from_json(document[name]) for name in ("combinations", "links")}
+        return cls(document["indirect"], **counts)
 
-    def figures(self) -> dict[str, Any]:
-        """The figures of each source as plain JSON data, without digests."""
-        return {source: _figures(tally) for source, tally in sorted(self._tallies.items()) if tally.scored}
-
-
-def _figures(tally: _Tally) -> dict[str, Any]:
-    clean = tally.scored - tally.direct - tally.indirect
-    distinct = tally.combinations.distinct()
-    sizes = tally.combinations.times()
-    # A combination of the sample stands for so many.
-    weight = distinct / max(1, sizes.total())
-    classes = []
-    for low, high in CLASSES:
-        inside = {k: of for k, of in sizes.items() if k >= low and (high is None or k <= high)}
-        talks = round(weight * sum(k * of for k, of in inside.items()))
-        combinations = round(weight * sum(inside.values()))
-        classes.append({"from": low, "to": high, "combinations": combinations, "conversations": talks})
-    least = 1 if tally.direct else min([*sizes, *([clean] if clean else [])], default=None)
-    links = tally.links.times()
-    linked = tally.links.distinct() / max(1, links.total())
-    return {
-        "scored": tally.scored,
-        "direct": tally.direct,
-        "indirect": tally.indirect,
-        "clean": clean,
-        "combinations": round(distinct),
-        "combinations_exact": tally.combinations.exact,
-        "classes": classes,
-        "least_k": least,
-        # Each class, whatever its size, adds up to 1; those with nothing left are one class.
-        "average_risk": round((tally.direct + distinct + bool(clean)) / tally.scored, _PLACES),
-        "maximum_risk": round(1 / (least or 1), _PLACES),
-        "values": round(tally.links.distinct()),
-        "values_exact": tally.links.exact,
-        "values_that_link": round(linked * sum(of for k, of in links.items() if k > 1)),
-        "occurrences_linked": round(linked * sum(k * of for k, of in links.items() if k > 1)),
-        "most_linked_by_one": max(links, default=0),
-    }
+    def figures(self, scored: int, direct: int) -> dict[str, Any]:
+        """The figures of so many scored conversations as plain JSON data, without digests."""
+        clean = scored - direct - self.indirect
+        distinct = self.combinations.distinct()
+        sizes = self.combinations.times()
+        # A combination of the sample stands for so many.
+        weight = distinct / max(1, sizes.total())
+        classes = []
+        for low, high in CLASSES:
+            inside = {k: of for k, of in sizes.items() if k >= low and (high is None or k <= high)}
+            talks = round(weight * sum(k * of for k, of in inside.items()))
+            combinations = round(weight * sum(inside.values()))
+            classes.append({"from": low, "to": high, "combinations": combinations, "conversations": talks})
+        least = 1 if direct else min([*sizes, *([clean] if clean else [])], default=None)
+        links = self.links.times()
+        linked = self.links.distinct() / max(1, links.total())
+        return {
+            "scored": scored,
+            "direct": direct,
+            "indirect": self.indirect,
+            "clean": clean,
+            "combinations": round(distinct),
+            "combinations_exact": self.combinations.exact,
+            "classes": classes,
+            "least_k": least,
+            # Each class, whatever its size, adds up to 1; those with nothing left are one class.
+            "average_risk": round((direct + distinct + bool(clean)) / scored, _PLACES),
+            "maximum_risk": round(1 / (least or 1), _PLACES),
+            "values": round(self.links.distinct()),
+            "values_exact": self.links.exact,
+            "values_that_link": round(linked * sum(of for k, of in links.items() if k > 1)),
+            "occurrences_linked": round(linked * sum(k * of for k, of in links.items() if k > 1)),
+            "most_linked_by_one": max(links, default=0),
+        }

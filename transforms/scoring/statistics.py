@@ -10,8 +10,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from itertools import chain
 from typing import Any, NamedTuple
 
+from tacenda.transforms.scoring.identifiability import LeftOver, Remains
 from tacenda.transforms.scoring.intervals import (
     at_rank,
     exact_interval,
@@ -146,6 +148,33 @@ def _share_interval(successes: int, trials: int) -> list[float]:
     return [round(end, _PLACES) for end in exact_interval(successes, trials)]
 
 
+class ScoredConversation(NamedTuple):
+    """A conversation by id, and its score."""
+
+    score: int
+    direct_identifier: bool
+    context: str
+    conversation_id: str
+
+
+Worst = dict[str, list[ScoredConversation]]  # by source, highest scores first
+
+
+def worst_of(scored: Iterable[tuple[str, ScoredConversation]]) -> Worst:
+    """The worst of scored conversations, each with its source; those that score 0 are excluded.
+
+    The result does not depend on order or division: among equal scores, conversations with a direct
+    identifier come first, then those with the first ids in sort order.
+    """
+    by_source: Worst = {}
+    for source, conversation in scored:
+        if conversation.score:
+            by_source.setdefault(source, []).append(conversation)
+    for found in by_source.values():
+        found.sort(key=lambda one: (-one.score, not one.direct_identifier, one.conversation_id, one.context))
+    return {source: found[:MOST] for source, found in sorted(by_source.items())}
+
+
 class SourceScores(NamedTuple):
     """The scores of one source, by context (in order of name) and in total."""
 
@@ -156,11 +185,14 @@ class SourceScores(NamedTuple):
 class RiskSketch:
     """Scores by source and context, as exact counts: a few numbers for any number of conversations.
 
-    Adding and merging commute, so the same conversations give the same sketch in any division.
+    With them, what is left in the conversations of a source, and the worst of these. Adding and merging
+    commute, so the same conversations give the same sketch in any division.
     """
 
     def __init__(self) -> None:
         self._tallies: dict[tuple[str, str], Tally] = {}
+        self._left: dict[str, LeftOver] = {}
+        self.worst: Worst = {}
 
     def add(
         self,
@@ -179,6 +211,15 @@ class RiskSketch:
         tally.direct += direct_identifier * times
         tally.named += names_somebody * times
 
+    def add_left(self, source: str, direct_identifier: bool, remains: Remains) -> None:
+        """Count what is left in a scored conversation."""
+        self._left.setdefault(source, LeftOver()).add(direct_identifier, remains)
+
+    def add_worst(self, scored: Iterable[tuple[str, ScoredConversation]]) -> None:
+        """Note the worst of scored conversations, each with its source."""
+        before = ((source, one) for source, several in self.worst.items() for one in several)
+        self.worst = worst_of(chain(before, scored))
+
     def add_unreviewed(self, source: str, context: str, times: int = 1) -> None:
         """Count conversations that this source did not review."""
         self._tally(source, context).unreviewed += times
@@ -186,24 +227,46 @@ class RiskSketch:
     def merge(self, other: "RiskSketch") -> "RiskSketch":
         for place, tally in other._tallies.items():
             self._tally(*place).merge(tally)
+        for source, left in other._left.items():
+            self._left.setdefault(source, LeftOver()).merge(left)
+        self.add_worst((source, one) for source, several in other.worst.items() for one in several)
         return self
 
     def to_json(self) -> dict[str, Any]:
         """Compact, canonical JSON: by source and context, ``scores`` as pairs of score and count; counts."""
-        document: dict[str, Any] = {}
+        scores: dict[str, Any] = {}
         for (source, context), tally in sorted(self._tallies.items()):
-            scores = [list(item) for item in sorted(tally.scores.items())]
-            document.setdefault(source, {})[context] = {**vars(tally), "scores": scores}
-        return document
+            pairs = [list(item) for item in sorted(tally.scores.items())]
+            scores.setdefault(source, {})[context] = {**vars(tally), "scores": pairs}
+        left = {source: of.to_json() for source, of in sorted(self._left.items())}
+        return {"scores": scores, "left": left, "worst": self.worst_to_json()}
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> "RiskSketch":
+        """The inverse of :meth:`to_json`; an empty document is an empty sketch."""
         sketch = cls()
-        for source, contexts in document.items():
+        for source, contexts in document.get("scores", {}).items():
             for context, told in contexts.items():
                 own = {**told, "scores": Histogram(dict(told["scores"]))}
                 sketch._tallies[source, context] = Tally(**own)
+        sketch._left = {source: LeftOver.from_json(of) for source, of in document.get("left", {}).items()}
+        sketch.worst = {
+            source: [ScoredConversation(**one) for one in several]
+            for source, several in document.get("worst", {}).items()
+        }
         return sketch
+
+    def worst_to_json(self) -> dict[str, list[dict[str, Any]]]:
+        """The worst as plain data, for the manifest."""
+        return {source: [one._asdict() for one in several] for source, several in self.worst.items()}
+
+    def identifiability(self) -> dict[str, Any]:
+        """Who could be singled out by what is left, by source."""
+        totals = {source: scores.total for source, scores in self.sources().items()}
+        return {
+            source: left.figures(totals[source].scores.count, totals[source].direct)
+            for source, left in sorted(self._left.items())
+        }
 
     def sources(self) -> dict[str, SourceScores]:
         """The scores of every source that has some, in the order of ``SOURCES``."""
@@ -241,40 +304,3 @@ class RiskSketch:
         if source not in SOURCES:
             raise ValueError(f"the source of a score is one of {', '.join(SOURCES)}")
         return self._tallies.setdefault((source, context), Tally())
-
-
-class ScoredConversation(NamedTuple):
-    """A conversation by id, and its score."""
-
-    score: int
-    direct_identifier: bool
-    context: str
-    conversation_id: str
-
-
-Worst = dict[str, list[ScoredConversation]]  # by source, highest scores first
-
-
-def worst_of(scored: Iterable[tuple[str, ScoredConversation]]) -> Worst:
-    """The worst of scored conversations, each with its source; those that score 0 are excluded.
-
-    The result does not depend on order or division: among equal scores, conversations with a direct
-    identifier come first, then those with the first ids in sort order.
-    """
-    by_source: Worst = {}
-    for source, conversation in scored:
-        if conversation.score:
-            by_source.setdefault(source, []).append(conversation)
-    for found in by_source.values():
-        found.sort(key=lambda one: (-one.score, not one.direct_identifier, one.conversation_id, one.context))
-    return {source: found[:MOST] for source, found in sorted(by_source.items())}
-
-
-def worst_from_json(document: Mapping[str, Any]) -> Iterable[tuple[str, ScoredConversation]]:
-    """The inverse of :func:`worst_to_json`, for merging."""
-    return ((source, ScoredConversation(**told)) for source, several in document.items() for told in several)
-
-
-def worst_to_json(worst: Worst) -> dict[str, list[dict[str, Any]]]:
-    """Plain data, for receipts and the manifest."""
-    return {source: [one._asdict() for one in conversations] for source, conversations in worst.items()}

@@ -11,10 +11,9 @@ from tacenda.transforms.scoring.identifiability import NOTHING, Remains
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.scoring.statistics import (
     MOST,
+    RiskSketch,
     ScoredConversation,
-    worst_from_json,
     worst_of,
-    worst_to_json,
 )
 from tests.cases import tabled
 
@@ -127,10 +126,13 @@ def test_the_highest_come_first_then_direct_identifiers_then_ids():
 
 def test_they_are_the_same_however_they_were_divided():
     told = [_one(1 + i % 7, f"c{i:03}") for i in range(5 * MOST)]
-    parts = [worst_to_json(worst_of(told[i::3])) for i in range(3)]
-    together = worst_of(pair for part in parts for pair in worst_from_json(part))
-    assert together == worst_of(told)
-    assert len(together["model"]) == MOST
+    whole = RiskSketch()
+    for i in range(3):
+        part = RiskSketch()
+        part.add_worst(told[i::3])
+        whole.merge(RiskSketch.from_json(part.to_json()))
+    assert whole.worst == worst_of(told)
+    assert len(whole.worst["model"]) == MOST
 
 
 def remains(*residuals):

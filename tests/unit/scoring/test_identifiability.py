@@ -12,8 +12,9 @@ import pytest
 from tacenda.transforms.reviewing.agreement import cohen_kappa, krippendorff_alpha
 from tacenda.transforms.scoring.bounds import Reading, judged_groups
 from tacenda.transforms.scoring.detector_checks import Sample, sampling_statistics
-from tacenda.transforms.scoring.identifiability import NOTHING, DistinctCounts, IdentifiabilitySketch, Remains
+from tacenda.transforms.scoring.identifiability import NOTHING, DistinctCounts, Remains
 from tacenda.transforms.scoring.intervals import upper_bound, upper_count
+from tacenda.transforms.scoring.statistics import RiskSketch
 from tests.cases import tabled
 
 
@@ -26,9 +27,10 @@ def digest(value):
 
 
 def sketch_of(*conversations):
-    sketch = IdentifiabilitySketch()
+    sketch = RiskSketch()
     for direct, remains in conversations:
-        sketch.add("gold", direct, remains)
+        sketch.add("gold", "", 0, direct)
+        sketch.add_left("gold", direct, remains)
     return sketch
 
 
@@ -44,7 +46,7 @@ TALKS = (
 
 
 def test_figures_of_a_corpus():
-    figures = sketch_of(*TALKS).figures()["gold"]
+    figures = sketch_of(*TALKS).identifiability()["gold"]
     assert (figures["scored"], figures["direct"], figures["indirect"], figures["clean"]) == (100, 3, 7, 90)
     sizes = {one["from"]: (one["combinations"], one["conversations"]) for one in figures["classes"]}
     assert sizes == {1: (1, 1), 2: (1, 2), 3: (1, 4), 5: (0, 0), 11: (0, 0)}
@@ -56,10 +58,10 @@ def test_figures_of_a_corpus():
 
 
 def test_without_direct_identifiers_the_smallest_class_gives_the_maximum():
-    figures = sketch_of(*[(False, NOTHING)] * 20, *[(False, left("Ann"))] * 4).figures()["gold"]
+    figures = sketch_of(*[(False, NOTHING)] * 20, *[(False, left("Ann"))] * 4).identifiability()["gold"]
     assert (figures["least_k"], figures["maximum_risk"]) == (4, 0.25)
     assert figures["average_risk"] == round(2 / 24, 6)
-    assert sketch_of((False, NOTHING)).figures()["gold"]["maximum_risk"] == 1
+    assert sketch_of((False, NOTHING)).identifiability()["gold"]["maximum_risk"] == 1
 
 
 def test_any_order_and_division_give_the_same():
@@ -67,12 +69,12 @@ def test_any_order_and_division_give_the_same():
     generator = random.Random(5)
     talks = list(TALKS)
     generator.shuffle(talks)
-    merged = IdentifiabilitySketch()
+    merged = RiskSketch()
     for part in (talks[:30], talks[30:31], talks[31:]):
         told = json.loads(json.dumps(sketch_of(*part).to_json()))
-        merged.merge(IdentifiabilitySketch.from_json(told))
+        merged.merge(RiskSketch.from_json(told))
     assert merged.to_json() == whole.to_json()
-    assert merged.figures() == whole.figures()
+    assert merged.identifiability() == whole.identifiability()
 
 
 def test_of_very_many_combinations_a_sample_is_kept_and_the_figures_are_near():
@@ -80,7 +82,7 @@ def test_of_very_many_combinations_a_sample_is_kept_and_the_figures_are_near():
     twice = [(False, left(f"twice {i}")) for i in range(5_000)] * 2
     sketch = sketch_of(*unique, *twice)
     assert len(json.dumps(sketch.to_json())) < 60_000
-    figures = sketch.figures()["gold"]
+    figures = sketch.identifiability()["gold"]
     assert not figures["combinations_exact"]
     assert abs(figures["classes"][0]["conversations"] / 20_000 - 1) < 0.1
     assert abs(figures["average_risk"] / (25_000 / 30_000) - 1) < 0.1

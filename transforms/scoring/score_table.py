@@ -86,10 +86,7 @@ def _tag(target: Any, tags: Collection[str], where: str) -> Tag:
 
 def no_tag(name: Any, tags: Collection[str], labels: Mapping[str, Meaning] | None = None) -> str:
     """An error message that something is not a tag of the score table, with a suggestion."""
-    told = f"{name!r} is no tag of the score table"
-    if not isinstance(name, str):
-        return f"{told}; write a tag or infoType of it"
-    bare = name.removeprefix(MISSED)
+    told, bare = f"{name!r} is no tag of the score table", str(name).removeprefix(MISSED)
     meaning = (labels or {}).get(bare)
     if isinstance(meaning, Tag):
         counts_as = meaning.spelling.removeprefix(MISSED)

@@ -1,12 +1,11 @@
 """Cut a part into its work units, in order.
 
 Ranges that allow random access are cut evenly if long, and packed together if short, as with many small
-files. Ranges that can only be read sequentially are read here, once, and their units carry the content. Units
-at the end of a long range are four times smaller, so that workers finish at about the same time.
+files. Ranges that can only be read sequentially are read here, once, and their units carry the content. So that
+workers finish at about the same time, these are half as large, and the last of ranges cut evenly a quarter.
 """
 
 import math
-from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice, pairwise, takewhile
@@ -24,7 +23,7 @@ from tacenda.transforms.schema.work_unit import (
 )
 from tacenda.transforms.shapes.turn_rows import TurnRowsShape
 from tacenda.transforms.storage.json_lines import read_blocks, read_lines
-from tacenda.transforms.storage.tables import from_stream, read_footer, read_row_groups, to_stream
+from tacenda.transforms.storage.tables import read_footer, read_row_groups, to_stream
 
 _MOST_ROWS = 1 << 30  # no limit on the rows of a block; only its bytes are limited
 
@@ -77,7 +76,7 @@ def _cut_points(start: int, stop: int, count: int) -> list[int]:
 def _blocks(part: Part, index: int, whole: FileRange, columns: Sequence[str]) -> Iterator[WorkUnit]:
     """Read a sequential range in units; beyond the size of a part, they belong to its continuations."""
     continued = number = written = 0
-    for block in _smaller_at_the_end(_read(whole, columns, part.unit_bytes), whole):
+    for block in _read(whole, columns, max(1, part.unit_bytes // 2)):
         # Only a range that is alone in its part may be continued, to keep the order of ranges.
         if whole.text_bytes > part.part_bytes and written >= part.part_bytes:
             continued, number, written = continued + 1, 0, 0
@@ -87,45 +86,14 @@ def _blocks(part: Part, index: int, whole: FileRange, columns: Sequence[str]) ->
         yield WorkUnit(unit_name(part.name, index, 0), (whole,), Block(0, 0, b""))
 
 
-def _smaller_at_the_end(blocks: Iterator[Block], whole: FileRange) -> Iterator[Block]:
-    last: deque[Block] = deque()
-    number = 0
-    for number, block in enumerate(blocks, 1):
-        last.append(block)
-        if number > _LAST:
-            yield last.popleft()
-    for block in last:
-        # After a loss, positions cannot be computed from the content.
-        is_whole = number <= _LAST or block.lost
-        yield from [block] if is_whole else _pieces(block, whole.encoding == "jsonl")
-
-
-def _pieces(block: Block, of_lines: bool) -> Iterator[Block]:
-    data = block.data
-    if of_lines:
-        start = 0
-        for end in _cut_points(0, len(data), _PIECES)[1:]:
-            # As between blocks, the line feed between two pieces belongs to neither.
-            stop = len(data) if end == len(data) else data.rfind(b"\n", 0, end)
-            if stop > start:
-                yield Block(block.start + start, block.start + stop, data[start:stop])
-                start = stop + 1
-        return
-    table = from_stream(data)
-    for start, stop in pairwise(_cut_points(0, len(table), _PIECES)):
-        if stop > start:
-            piece = to_stream(table.slice(start, stop - start))
-            yield Block(block.start + start, block.start + stop, piece)
-
-
-def _read(whole: FileRange, columns: Sequence[str], unit_bytes: int) -> Iterator[Block]:
+def _read(whole: FileRange, columns: Sequence[str], block_bytes: int) -> Iterator[Block]:
     end = math.inf if whole.until is None else whole.until
     if whole.encoding == "jsonl":
-        blocks = read_blocks(whole.url, whole.compression, layout=whole.layout, block_bytes=unit_bytes)
+        blocks = read_blocks(whole.url, whole.compression, layout=whole.layout, block_bytes=block_bytes)
         yield from takewhile(lambda block: block.start < end, blocks)
         return
     rows = read_row_groups(
-        whole.url, whole.start, whole.stop, columns, batch_rows=_MOST_ROWS, batch_bytes=unit_bytes
+        whole.url, whole.start, whole.stop, columns, batch_rows=_MOST_ROWS, batch_bytes=block_bytes
     )
     for batch in rows:
         first = whole.first_row + batch.first_row

@@ -145,15 +145,15 @@ class MappedShape(Shape):
         said: list[tuple[Any, _Said]] = []
 
         def collect(kind: Any, place: Place, value: Any) -> Any:
+            def near(path: str | None) -> tuple[Place | None, Any]:
+                return (path and nearest(frame, path.split("."), place)) or (None, None)
+
             if type(kind) is Turns and value is not None:
-                who = [found for path in kind.speaker if (found := nearest(frame, path, place))]
-                role = None if kind.role is None else nearest(frame, kind.role, place)
-                when = None if kind.time is None else nearest(frame, kind.time, place)
-                key = _BEFORE_ALL if when is None or when[1] is None else time_order(when[1])
-                role_told = role if role and role[1] else None
-                named = next((one for one in who if one[1] not in (None, "")), role_told)
-                at, label = (None, None) if named is None else (named[0], str(named[1]))
-                said.append((key, _Said(place, value, at, label, role[1] if role else None)))
+                when, role = near(kind.time)[1], near(kind.role)
+                who = (*map(near, kind.speaker), role, (None, None))
+                at, label = next((one for one in who if one[1] not in (None, "")), who[-1])
+                spoken = _Said(place, value, at, None if label is None else str(label), role[1])
+                said.append((_BEFORE_ALL if when is None else time_order(when), spoken))
             return value
 
         walk(frame, self.tree, collect)

@@ -129,33 +129,25 @@ def walk_fields(value: Any, tree: Tree, leaf: Leaf, place: Place = ()) -> dict[s
     }
 
 
-def nearest(record: Any, path: str, beside: Place) -> tuple[Place, Any] | None:
+def nearest(value: Any, steps: Sequence[str], beside: Place, place: Place = ()) -> tuple[Place, Any] | None:
     """The place of a path that has its beginning in common with another place, and the value there."""
-    value, place = record, list[str | int]()
-    steps: list[str | None] = [*path.split("."), None]
-    while steps:
-        step = steps.pop(0)
-        while type(value) is list:
-            common = tuple(place) == beside[: len(place)] and len(place) < len(beside)
-            number = beside[len(place)] if common else 0
-            if type(number) is not int or number >= len(value):
-                return None
-            place.append(number)
-            value = value[number]
-        if step is None:
-            break
-        if step.endswith(NESTED):
-            name = step.removesuffix(NESTED)
-            if name in beside[len(place) + 1 :]:
-                steps.insert(0, step)
-            step = name
-        if step == EACH:
-            step = str(beside[len(place)]) if len(place) < len(beside) else EACH
-        if type(value) is not dict or step not in value:
+    common = len(place) < len(beside) and place == beside[: len(place)]
+    if type(value) is list:
+        number = beside[len(place)] if common else 0
+        if type(number) is not int or number >= len(value):
             return None
-        place.append(step)
-        value = value[step]
-    return tuple(place), value
+        return nearest(value[number], steps, beside, (*place, number))
+    if not steps:
+        return place, value
+    step, *rest = steps
+    if step.endswith(NESTED):
+        step = step.removesuffix(NESTED)
+        rest = [*steps] if step in beside[len(place) + 1 :] else rest
+    if step == EACH and common:
+        step = str(beside[len(place)])
+    if type(value) is not dict or step not in value:
+        return None
+    return nearest(value[step], rest, beside, (*place, step))
 
 
 Of = Callable[[Any, pa.DataType], pa.DataType]

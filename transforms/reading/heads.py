@@ -5,6 +5,7 @@ Files are of one *kind* if one mapping or, without a mapping, one shape reads th
 
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
 from typing import Any, NamedTuple
 
 from tacenda.transforms.reading.units import TEXT, parse
@@ -21,12 +22,12 @@ from tacenda.transforms.shapes.recognise import (
     recognise,
     with_mapping,
 )
-from tacenda.transforms.shapes.shape import Shape, rows_of
+from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.storage.json_lines import read_head, read_lines
 from tacenda.transforms.storage.layouts import layout_of, table_layout
 from tacenda.transforms.storage.locating import FileInfo, Format, is_document, known_format, signature
 from tacenda.transforms.storage.opening import open_read
-from tacenda.transforms.storage.tables import Footer, read_footer, read_row_groups
+from tacenda.transforms.storage.tables import Footer, read_footer
 
 LOOKUPS_AT_ONCE = 16
 LINES_LOOKED_AT = 100
@@ -152,7 +153,10 @@ def _look(info: FileInfo, file_format: Format, options: ReadOptions) -> Head:
         if compression is not None:
             raise UserError(f"{info.url}: is empty, so not valid {compression}; copy it again, or remove it")
         return Head(info, file_format)
-    layout, records = _first_of_text(info, file_format, options)
+    layout = _layout(info, file_format, options)
+    blocks = read_lines(info.url, compression, layout=layout, block_bytes=HEAD_BYTES)
+    lines = [line for block in islice(blocks, 1) for line in block.lines[:LINES_LOOKED_AT]]
+    records = [value for _, value in parse(range(len(lines)), lines, layout)[0]]
     fields = frozenset(layout.columns or fields_of_records(records))
     mapping = options.mapping or mapping_for(fields, options)
     if layout.kind == "text" and mapping is None and options.shape is None:
@@ -183,27 +187,6 @@ def _shape_of(record: dict[str, Any], options: ReadOptions, is_table: bool = Fal
         return recognise(record, options, "")
     except UserError as error:
         return str(error).removeprefix(": ")
-
-
-def _first_of_text(info: FileInfo, file_format: Format, options: ReadOptions) -> tuple[Layout, list[Any]]:
-    """How the records of a text file lie, and the first of them."""
-    layout = _layout(info, file_format, options)
-    blocks = read_lines(info.url, file_format.compression, layout=layout, block_bytes=HEAD_BYTES)
-    block = next(blocks, None)
-    lines = block.lines[:LINES_LOOKED_AT] if block else []
-    return layout, [value for _, value in parse(range(len(lines)), lines, layout)[0]]
-
-
-def first_records(info: FileInfo) -> list[Any]:
-    """The first records of a file, as plain data."""
-    file_format = known_format(info.url)
-    if file_format.encoding == "parquet":
-        names = read_footer(info.url).schema.names
-        batches = read_row_groups(info.url, 0, 1, names, batch_rows=LINES_LOOKED_AT, batch_bytes=HEAD_BYTES)
-        table = next(batches, None)
-        rows = [] if table is None or table.table is None else rows_of(table.table, 0)
-        return [record for _, record in rows]
-    return _first_of_text(info, file_format, ReadOptions())[1]
 
 
 _OF_SETTINGS = frozenset({"MissingField", "WrongType"})  # of all records: wrong settings

@@ -172,8 +172,7 @@ def _preview(arguments: Namespace, look: Look) -> int:
         ("input", ", ".join(redact_url(url) for url in arguments.input)),
         ("config", redact_url(arguments.config) if arguments.config else "the defaults"),
         ("conversations", f"{len(shown):,}"),
-        ("mentions replaced", f"{sum(entity.mentions for one in shown for entity in one.entities):,}"),
-        ("entities", f"{sum(len(one.entities) for one in shown):,}"),
+        ("entities", f"{sum(len(one.numbers()) for one in shown):,}"),
         ("detectors", ", ".join(look.settings.detecting.names)),
         ("Tacenda", version("tacenda")),
     ]

@@ -38,15 +38,6 @@ class Cell(NamedTuple):
     after: tuple[Piece, ...]
 
 
-class Entity(NamedTuple):
-    """An entity: its number, infoType, the replacement of its first mention, and its number of mentions."""
-
-    number: int
-    info_type: str
-    value: str
-    mentions: int
-
-
 class Previewed(NamedTuple):
     """One conversation; ``risk`` describes the remaining risk."""
 
@@ -55,22 +46,10 @@ class Previewed(NamedTuple):
     risk: str
     cells: tuple[Cell, ...]
 
-    def mentions(self) -> Iterator[tuple[Mention, str]]:
-        """What was replaced, in order, and by what; a speaker label in each cell."""
-        for cell in self.cells:
-            pieces = zip((cell.speaker_before, *cell.before), (cell.speaker_after, *cell.after), strict=True)
-            yield from ((before.mention, after.text) for before, after in pieces if before.mention)
-
-    @property
-    def entities(self) -> list[Entity]:
-        """The entities by number."""
-        of_entity: dict[int, list[tuple[Mention, str]]] = {}
-        for mention, value in self.mentions():
-            of_entity.setdefault(mention.entity, []).append((mention, value))
-        return [
-            Entity(number, own[0][0].info_type, own[0][1], len(own))
-            for number, own in sorted(of_entity.items())
-        ]
+    def numbers(self) -> set[int]:
+        """The numbers of the entities that are mentioned."""
+        pieces = (piece for cell in self.cells for piece in (cell.speaker_before, *cell.before))
+        return {piece.mention.entity for piece in pieces if piece.mention is not None}
 
 
 def previewed(

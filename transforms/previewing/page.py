@@ -28,16 +28,14 @@ def render(conversations: Sequence[Previewed], facts: Sequence[tuple[str, str]])
         conversations: cut into pieces.
         facts: the page's metadata, as names and values.
     """
-    numbers = {mention.entity for one in conversations for mention, _ in one.mentions()}
     template = page_environment().from_string((files(__package__) / "page.html.j2").read_text("utf-8"))
     return template.render(
         conversations=conversations,
         facts=facts,
         mark=mark,
-        hue_of=hue_of,
         direction=_direction,
         warning=WARNING,
-        numbers=sorted(numbers),
+        numbers=sorted(set().union(*(one.numbers() for one in conversations))),
         style=Markup((files(__package__) / "page.css").read_text("utf-8")),  # noqa: S704 - our own file
     )
 

@@ -1,10 +1,13 @@
 """The uses of every command, as the tables of the rooms have them (``uses.yaml``), and their parsers."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
-from tacenda.pipelines.command_line.arguments import Parser, add_options
+from tacenda.pipelines import command_line
+from tacenda.pipelines.command_line.arguments import OF_READING, TYPES, Parser
+from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.storage.process_cache import built_once_for
 from tacenda.transforms.storage.yaml_text import parse_yaml
 
 ONLY = ""
@@ -21,12 +24,10 @@ class Uses:
     """
 
     def __init__(self, room: str = __package__) -> None:
-        shared, self._table = (
-            parse_yaml(files(package).joinpath("uses.yaml").read_text("utf-8"))
-            for package in (__package__, room)
-        )
+        shared, self._table = _parsed(__package__, "uses"), _parsed(room, "uses")
         self._groups: dict[str, str] = {**shared["groups"], **self._table["groups"]}
-        self._room = room if room != __package__ else None
+        own = {} if room == __package__ else _parsed(room, "options")
+        self._options = {**_parsed(command_line.__name__, "options"), **own}
 
     def parser(self, prog: str, command: str, use: str | None = None, *, what: str) -> Parser:
         """The parser of a command, or of one use of it, with a sentence on a command of several uses."""
@@ -53,11 +54,41 @@ class Uses:
         parser.set_defaults(**use.get("defaults", {}))
         options = use.get("options", "")
         if isinstance(options, str):
-            add_options(parser, self._words(options), self._room)
+            self._add_options(parser, self._words(options))
         else:
             self._add_uses(parser, "what", options)
+
+    def _add_options(self, parser: Parser, names: Sequence[str]) -> None:
+        groups: dict[str, Any] = {}
+        for name in names:
+            told = self._options[name]
+            known = dict(told.get("with", {}))
+            place: Any = parser
+            if "group" in known:
+                title = known.pop("group")
+                place = groups[title] = groups.get(title) or parser.add_argument_group(title)
+            if "either" in known:
+                required = known.pop("either")
+                place = groups["either"] = groups.get("either") or parser.add_mutually_exclusive_group(
+                    required=required
+                )
+            if "type" in known:
+                known["type"] = TYPES[known["type"]]
+            word = name.rpartition(".")[2]
+            flags = known.pop("flags", [f"--{word}"])
+            if known.pop("positional", False):
+                flags = [word]
+            action = place.add_argument(*flags, help=told["help"], **known)
+            if action.dest in OF_READING:
+                action.default = getattr(ReadOptions(), action.dest)
 
     def _words(self, text: str) -> list[str]:
         """The names of options in a text, in place of groups those in them."""
         groups = self._groups
         return [one for w in text.split() for one in (self._words(groups[w]) if w in groups else [w])]
+
+
+@built_once_for(4)
+def _parsed(package: str, table: str) -> dict[str, Any]:
+    parsed: dict[str, Any] = parse_yaml(files(package).joinpath(f"{table}.yaml").read_text("utf-8"))
+    return parsed

@@ -3,7 +3,7 @@
 import argparse
 import math
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import date
 from pathlib import Path
@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from tacenda.pipelines.command_line.terminal import be_quiet
 from tacenda.transforms.schema.errors import UserError, is_reason
-from tacenda.transforms.storage.process_cache import built_once_for
 
 if TYPE_CHECKING:
     from tacenda.transforms.shapes.options import ReadOptions
@@ -76,54 +75,7 @@ class _HelpAll(argparse.Action):
         parser.exit()
 
 
-@built_once_for(2)
-def _table(package: str) -> Mapping[str, Mapping[str, Any]]:
-    # Imported here, so that ``tacenda --help`` does not wait for them.
-    from importlib.resources import files
-
-    from tacenda.transforms.storage.yaml_text import parse_yaml
-
-    text = files(package).joinpath("options.yaml").read_text("utf-8")
-    table: Mapping[str, Mapping[str, Any]] = parse_yaml(text)
-    return table
-
-
-def add_options(parser: Parser, names: Iterable[str], room: str | None = None) -> None:
-    """Add options to a parser.
-
-    Args:
-        parser: of a command.
-        names: of the options in ``options.yaml``, with spaces between them.
-        room: a package whose own ``options.yaml`` goes first.
-    """
-    from tacenda.transforms.shapes.options import ReadOptions
-
-    tables = [_table(package) for package in (room, __package__) if package]
-    groups: dict[str, Any] = {}
-    for name in names:
-        told = next(table[name] for table in tables if name in table)
-        known = dict(told.get("with", {}))
-        place: Any = parser
-        if "group" in known:
-            title = known.pop("group")
-            place = groups[title] = groups.get(title) or parser.add_argument_group(title)
-        if "either" in known:
-            required = known.pop("either")
-            place = groups["either"] = groups.get("either") or parser.add_mutually_exclusive_group(
-                required=required
-            )
-        if "type" in known:
-            known["type"] = TYPES[known["type"]]
-        word = name.rpartition(".")[2]
-        flags = known.pop("flags", [f"--{word}"])
-        if known.pop("positional", False):
-            flags = [word]
-        action = place.add_argument(*flags, help=told["help"], **known)
-        if action.dest in _OF_READING:
-            action.default = getattr(ReadOptions(), action.dest)
-
-
-_OF_READING = ("shape", "limit", "max_turn_chars", "unit_bytes", "part_bytes")
+OF_READING = ("shape", "limit", "max_turn_chars", "unit_bytes", "part_bytes")
 """Options with the names and defaults of ``ReadOptions``."""
 
 
@@ -141,7 +93,7 @@ def read_options(arguments: argparse.Namespace) -> "ReadOptions":
         raise UserError(
             "--from: says where the fields are; leave --field out, or write a mapping of your own"
         )
-    given = {name: getattr(arguments, name) for name in _OF_READING if hasattr(arguments, name)}
+    given = {name: getattr(arguments, name) for name in OF_READING if hasattr(arguments, name)}
     options = ReadOptions(fields=dict(arguments.field), keep=tuple(arguments.keep), **given)
     return with_mapping(options, mapping)
 

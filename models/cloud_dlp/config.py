@@ -2,9 +2,8 @@
 
 InfoTypes built into the cloud are sent by name and found by the cloud's own detectors. Those that only our
 catalogue has (``NUMERIC``, ``SPELLED_WORD``) are sent as custom infoTypes with our pattern; the cloud has no
-validators, so it finds somewhat more than we do. InfoTypes used only in rules are sent the same way but not
-returned. The user's custom infoTypes, dictionaries and rule sets are sent unchanged, except that local
-dictionaries are inlined as word lists.
+validators, so it finds somewhat more than we do. The user's custom infoTypes, dictionaries and rule sets are
+sent unchanged, except that local dictionaries are inlined as word lists.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -144,11 +143,7 @@ def cloud_inspect_config(
     for dictionary in _dictionaries(message):
         if not dictionary.cloud_storage_path.path.startswith(CLOUD_URL):
             _carry_along(dictionary)
-    for name in [*own, *_only_in_rules(message, settings)]:
-        message.custom_info_types.append(_custom(catalogue()[name]))
-        if name not in own:
-            unasked = dlp_v2.CustomInfoType.ExclusionType.EXCLUSION_TYPE_EXCLUDE
-            message.custom_info_types[-1].exclusion_type = unasked
+    message.custom_info_types.extend(_custom(catalogue()[name]) for name in own)
     if message.ByteSize() > MAX_CONFIG_BYTES:
         raise UserError(
             f"inspect: takes {message.ByteSize():,} bytes; at most {MAX_CONFIG_BYTES:,} can go to the cloud "
@@ -176,15 +171,6 @@ def _custom(info_type: InfoType) -> Any:
         else:
             rule.likelihood_adjustment.fixed_likelihood = int(hotword.fixed)
     return message
-
-
-def _only_in_rules(message: Any, settings: InspectSettings) -> list[str]:
-    """Catalogue infoTypes that the cloud lacks and that appear only in rules or thresholds."""
-    excluding = (e.exclude_info_types for e in _exclusions(message, "exclude_info_types"))
-    ruled = {t.name for group in (*message.rule_set, *excluding) for t in group.info_types}
-    named = ruled.union(m.info_type.name for m in message.min_likelihood_per_info_type)
-    asked = {*settings.info_types, *(c.info_type for c in settings.custom)}
-    return sorted((named & set(catalogue())) - cloud_info_types() - asked)
 
 
 def _dictionaries(message: Any) -> Iterator[Any]:

@@ -47,15 +47,22 @@ def measure_batching(session: Session, encoder: TurnEncoder, max_places: int) ->
     """
     rows = list(_rows(encoder, session.budget, max_places))
     alone = [_scores(session, [row], encoder.padding)[0] for row in rows]
-    numbered = range(len(rows))
-    for _, several in groupby(numbered, key=lambda i: len(rows[i])):
-        if not _same(session, rows, alone, list(several), encoder.padding):
-            return Batching.ALONE
-    if not session.pads:
-        return Batching.SAME_LENGTH
-    mixed = list(numbered)[::-1], [0, len(rows) - 1]
-    fine = all(_same(session, rows, alone, several, encoder.padding) for several in mixed)
-    return Batching.ANY if fine else Batching.SAME_LENGTH
+
+    def independent(several: list[int]) -> bool:
+        together = _scores(session, [rows[i] for i in several], encoder.padding)
+        pairs = [(one, alone[i]) for one, i in zip(together, several, strict=True)]
+        if not session.tolerance:
+            return all(np.array_equal(one, other) for one, other in pairs)
+        return all(
+            np.abs(softmax(one.copy()) - softmax(other.copy())).max(initial=0) <= session.tolerance
+            for one, other in pairs
+        )
+
+    numbers = list(range(len(rows)))
+    if not all(independent(list(some)) for _, some in groupby(numbers, key=lambda i: len(rows[i]))):
+        return Batching.ALONE
+    mixed = session.pads and independent(numbers[::-1]) and independent([0, numbers[-1]])
+    return Batching.ANY if mixed else Batching.SAME_LENGTH
 
 
 def _rows(encoder: TurnEncoder, budget: int, max_places: int) -> Iterator[Ints]:
@@ -68,17 +75,6 @@ def _rows(encoder: TurnEncoder, budget: int, max_places: int) -> Iterator[Ints]:
             row = np.resize(np.roll(text, -7 * number), length)
             row[0] = encoder.classifying
             yield row
-
-
-def _same(session: Session, rows: list[Ints], alone: list[Floats], several: list[int], padding: int) -> bool:
-    together = _scores(session, [rows[i] for i in several], padding)
-    pairs = [(one, alone[i]) for one, i in zip(together, several, strict=True)]
-    if not session.tolerance:
-        return all(np.array_equal(one, other) for one, other in pairs)
-    return all(
-        np.abs(softmax(one.copy()) - softmax(other.copy())).max(initial=0) <= session.tolerance
-        for one, other in pairs
-    )
 
 
 def _scores(session: Session, rows: list[Ints], padding: int) -> list[Floats]:

@@ -31,7 +31,6 @@ class NetworkConfig:
     vocabulary: int = 30522
     positions: int = 512
     types: int = TYPES
-    dropout: float = 0.0
 
 
 class _Layer(nn.Module):
@@ -45,7 +44,6 @@ class _Layer(nn.Module):
         self.inner = nn.Linear(width, config.inner)
         self.outer = nn.Linear(config.inner, width)
         self.norm = nn.LayerNorm(width, eps=1e-12)
-        self.dropout = nn.Dropout(config.dropout)
 
     def forward(self, hidden: Tensor, bias: Tensor) -> Tensor:
         rows, places, width = hidden.shape
@@ -54,8 +52,8 @@ class _Layer(nn.Module):
         # The fused attention kernel's backward pass is slower than this on a CPU.
         weights = torch.softmax(torch.matmul(query * self.size**-0.5, key.transpose(-1, -2)) + bias, -1)
         seen = torch.matmul(weights, value).transpose(1, 2).reshape(rows, places, width)
-        hidden = self.attention_norm(hidden + self.dropout(self.attention_out(seen)))
-        normed: Tensor = self.norm(hidden + self.dropout(self.outer(functional.gelu(self.inner(hidden)))))
+        hidden = self.attention_norm(hidden + self.attention_out(seen))
+        normed: Tensor = self.norm(hidden + self.outer(functional.gelu(self.inner(hidden))))
         return normed
 
 
@@ -69,7 +67,6 @@ class TokenNetwork(nn.Module):
         self.places = nn.Embedding(config.positions, config.width)
         self.cases = nn.Embedding(config.types, config.width)
         self.norm = nn.LayerNorm(config.width, eps=1e-12)
-        self.dropout = nn.Dropout(config.dropout)
         self.layers = nn.ModuleList(_Layer(config) for _ in range(config.layers))
         self.classify = nn.Linear(config.width, config.classes)
 
@@ -81,7 +78,7 @@ class TokenNetwork(nn.Module):
     ) -> tuple[Tensor, list[Tensor]]:
         """The logits for some word embeddings, and the state (rows, places, width) after each layer."""
         place = torch.arange(words.shape[1], device=words.device)
-        hidden = self.dropout(self.norm(words + self.places(place) + self.cases(token_type_ids)))
+        hidden = self.norm(words + self.places(place) + self.cases(token_type_ids))
         # A large negative number is added to the attention to padding.
         bias = ((1.0 - attention_mask.to(hidden.dtype)) * -1e4)[:, None, None, :]
         left = []

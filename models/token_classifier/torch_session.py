@@ -4,7 +4,6 @@ Needs the extra ``[torch]``. On a GPU row lengths are rounded up to a few sizes 
 of transformers are bf16 there; the whole numbers of a package are exact in TF32.
 """
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +32,6 @@ class TorchSession:
 
     Args:
         network: the module.
-        logits: what the module makes of token ids, mask and token types.
         longest: the longest row that it takes, in tokens.
         types: the number of its token types.
         device: where it is.
@@ -46,7 +44,6 @@ class TorchSession:
     def __init__(
         self,
         network: Any,
-        logits: Callable[..., Any],
         longest: int,
         types: int,
         device: Any,
@@ -54,7 +51,7 @@ class TorchSession:
     ) -> None:
         import torch
 
-        self._torch, self._device, self._logits = torch, device, logits
+        self._torch, self._device = torch, device
         self._on_gpu = device.type == "cuda"
         self.arithmetic = f"torch {torch.__version__}, {device}, {threads} threads"
         self.budget = GPU_BUDGET if self._on_gpu else CPU_BUDGET
@@ -79,7 +76,8 @@ class TorchSession:
             for name, values in rows.items()
         }
         with torch.inference_mode():
-            logits = self._logits(self._network, sent).float()
+            made = self._network(**sent)
+            logits = getattr(made, "logits", made).float()
         returned: Floats = logits.cpu().numpy()[:, :places]
         return returned
 
@@ -112,7 +110,7 @@ def hugging_face_session(folder: Path, threads: int = 1, device: str | None = No
     # RoBERTa's positions start at 2.
     longest = int(getattr(network.config, "max_position_embeddings", None) or 0) - 2
     types = getattr(network.config, "type_vocab_size", 0) or 0
-    return TorchSession(network, lambda run, sent: run(**sent).logits, longest, types, place, threads)
+    return TorchSession(network, longest, types, place, threads)
 
 
 def package_session(model: Path, device: str, threads: int = 1) -> TorchSession:
@@ -140,9 +138,7 @@ def package_session(model: Path, device: str, threads: int = 1) -> TorchSession:
     except Exception as error:  # noqa: BLE001 - of onnx, torch or a file that is none of ours
         raise UserError(f"model {model}: torch cannot load it ({type(error).__name__})") from None
     config = network.config
-    return TorchSession(
-        network, lambda run, sent: run(**sent), config.positions, config.types, torch.device(device), threads
-    )
+    return TorchSession(network, config.positions, config.types, torch.device(device), threads)
 
 
 def stepped(places: int, longest: int) -> int:

@@ -89,7 +89,7 @@ def _states(
     def flat(tensor: Tensor) -> Tensor:
         return tensor.float().flatten(0, 1)
 
-    rows = real_rows(records, encoder, max_places, context, padded=False)
+    rows = real_rows(records, encoder, max_places, context)
     network = network.eval().float().cpu()
     nothing = np.zeros((0, network.config.width), np.float16)
     hidden = [[nothing] for _ in network.layers[:-1]]

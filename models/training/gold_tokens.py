@@ -30,20 +30,19 @@ CHARACTERS = 1_000_000
 """Code points of text: enough to train gates and to see the extremes of activations."""
 
 
-def _column(records: Sequence[Record]) -> TextColumn:
+def column_of(records: Sequence[Record]) -> TextColumn:
+    """The text of conversations."""
     first_cell = np.concatenate([[0], np.cumsum([len(record["turns"]) for record in records])])
     texts = [turn["text"] for record in records for turn in record["turns"]]
     return TextColumn(texts, first_cell.astype(np.int64).tolist())
 
 
-def real_rows(
-    records: Sequence[Record], encoder: TurnEncoder, max_places: int, context: int, padded: bool
-) -> Rows:
-    """The rows of some conversations; ``max_places`` and ``context`` as in ``blocks``."""
-    column = _column(records)
+def real_rows(records: Sequence[Record], encoder: TurnEncoder, max_places: int, context: int) -> Rows:
+    """The rows of some conversations, none padded; ``max_places`` and ``context`` as in ``blocks``."""
+    column = column_of(records)
     of = stream(encoder.encode(column), column.first_cell, encoder.separating)
     cut = list(blocks(of, max_places, context))
-    return packed(of, cut, _BUDGET, padded, encoder.classifying, encoder.padding)
+    return packed(of, cut, _BUDGET, False, encoder.classifying, encoder.padding)
 
 
 def _size(record: Record) -> int:
@@ -113,7 +112,7 @@ class ScoredGold:
 
 def score_gold(records: Sequence[Record], scheme: LabelScheme, scorer: Scorer) -> ScoredGold:
     """Score gold conversations."""
-    column = _column(records)
+    column = column_of(records)
     scored = scorer.score(column)
     of = np.repeat(np.arange(len(records)), [len(record["turns"]) for record in records])
     turns = (turn for record in records for turn in record["turns"])

@@ -31,9 +31,6 @@ _WEIGHT_DECAY = 0.01
 _DEV_BATCHES = 40
 """Approximate number of batches for the dev loss."""
 
-_SEEDS_APART = 1 << 32
-"""More than any number of steps, so that the random states of different seeds do not coincide."""
-
 
 def rate_factor(step: int, steps: int) -> float:
     """Factor of the learning rate at a step: rising, constant, then falling to zero."""
@@ -96,7 +93,6 @@ def train(
     # Earlier batches are generated and discarded, which is cheap.
     endless = chain.from_iterable(map(batches.epoch, count()))
     for at, batch in enumerate(islice(endless, step, max(step, recipe.steps)), step):
-        torch.manual_seed(recipe.seed * _SEEDS_APART + at)
         loss = loss_of(read, batch)
         loss.backward()
         optimizer.step(rate_factor(at, recipe.steps))

@@ -17,7 +17,7 @@ from onnx import TensorProto, helper
 
 from tacenda.models.token_classifier.decoding_settings import Decision
 from tacenda.models.token_classifier.encoding import TurnEncoder, read_encoder
-from tacenda.models.token_classifier.onnx_session import Ints, OnnxSession, Session, softmax
+from tacenda.models.token_classifier.onnx_session import Ints, OnnxSession, Session
 from tacenda.models.token_classifier.package import (
     CURVE,
     DESCRIPTION,
@@ -29,13 +29,14 @@ from tacenda.models.token_classifier.package import (
 )
 from tacenda.models.token_classifier.scoring import Scorer
 from tacenda.models.token_classifier.torch_network import TokenNetwork
+from tacenda.models.token_classifier.torch_session import TorchSession
 from tacenda.models.training.batches import LONGEST_BLOCK
 from tacenda.models.training.card import CARD, write_card
 from tacenda.models.training.corpora import LabelScheme, Sides
 from tacenda.models.training.early_exit import learnt_gate
 from tacenda.models.training.exporting import PRODUCT, Gate, Range, Weights, exported, write_onnx
 from tacenda.models.training.figures import ALL, Curve, curves, decided, figures
-from tacenda.models.training.gold_tokens import ScoredGold, drawn, real_rows, score_gold
+from tacenda.models.training.gold_tokens import ScoredGold, column_of, drawn, real_rows, score_gold
 from tacenda.models.training.recipe import Recipe
 from tacenda.transforms.detecting.rules.catalogue import catalogue, default_info_types
 from tacenda.transforms.schema.errors import UserError
@@ -93,18 +94,16 @@ def largest_difference(
     max_places: int,
     context: int,
 ) -> float:
-    """The largest difference of any class probability at any scored token, over evenly spaced conversations."""
-    step = max(1, len(records) // _CONVERSATIONS)
-    rows = real_rows(records[::step][:_CONVERSATIONS], encoder, max_places, context, session.pads)
-    largest = 0.0
-    network = network.eval().float().cpu()
-    for (start, count, width), call in zip(rows.calls, rows.inputs(), strict=True):
-        scored = rows.scored[start : start + count * width].reshape(count, width)
-        with torch.no_grad():
-            trained = network(*map(torch.from_numpy, call)).numpy()
-        apart = np.abs(softmax(trained[scored]) - softmax(session.scores(*call)[scored]))
-        largest = max(largest, float(apart.max(initial=0)))
-    return largest
+    """The largest difference of any class probability at any token, over evenly spaced conversations."""
+    step, sizes = max(1, len(records) // _CONVERSATIONS), network.config
+    column = column_of(records[::step][:_CONVERSATIONS])
+    threads = torch.get_num_threads()
+    trained = TorchSession(network.float(), sizes.positions, sizes.types, torch.device("cpu"), threads)
+    one, other = (
+        Scorer(encoder, some, sizes.classes, max_places, context, casing=True).score(column).probabilities
+        for some in (trained, session)
+    )
+    return float(np.abs(one - other).max(initial=0))
 
 
 def package(
@@ -212,7 +211,7 @@ def measured(
     size = recipe.max_places, recipe.context
     learnt = learnt_gate(network, encoder, gold.train, gold.dev, *size, recipe.early_exit)
     gate, report = learnt or (None, {})
-    rows = real_rows(drawn(gold.train), encoder, *size, padded=False)
+    rows = real_rows(drawn(gold.train), encoder, *size)
     write_onnx(weights, heads, shipped, calibrated(weights, heads, rows.inputs(), gate), gate, apart=True)
 
     def scored(model: Path) -> ScoredGold:

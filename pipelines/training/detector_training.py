@@ -82,19 +82,11 @@ def _trained(arguments: Namespace, scheme: "LabelScheme") -> dict[str, Any]:
 
 
 def _summary(output: Path, told: dict[str, Any]) -> str:
-    figures, small = told["figures"], told["steps"]
-    rows = [f"{'infoType':<28}{'limit':>7}{'spans':>8}{'recall':>8}{'precision':>11}"]
-    limits = told["decision"].get("thresholds", {})
-    for name, one in figures["by_info_type"].items():
-        if one["support"]:
-            limit = limits.get(name, told["decision"]["threshold"])
-            rows.append(
-                f"{name:<28}{limit:>7}{one['support']:>8,}{figure(one['recall']):>8}{figure(one['precision']):>11}"
-            )
-    whole = f"recall {figure(figures['recall'])}, precision {figure(figures['precision'])}"
-    rows.append(
-        f"on development data: {whole}; before quantisation recall {figure(small['float32']['recall'])}, "
-        f"precision {figure(small['float32']['precision'])}"
+    whole, exact = (
+        f"recall {figure(one['recall'])}, precision {figure(one['precision'])}"
+        for one in (told["figures"], told["steps"]["float32"])
     )
-    rows.append(f"package: {output} (trained on raw gold: protect it alike); see MODEL_CARD.md")
-    return "\n".join(rows) + "\n"
+    return (
+        f"on development data: {whole}; before quantisation {exact}\n"
+        f"package: {output} (trained on raw gold: protect it alike); see its MODEL_CARD.md\n"
+    )

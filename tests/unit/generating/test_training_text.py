@@ -40,7 +40,7 @@ def test_every_label_occurs_and_no_other(sample):
 
 
 def test_pure_in_seed_and_index(sample):
-    assert sha256(orjson.dumps(sample)).hexdigest()[:16] == "cbf054d210a93247"
+    assert sha256(orjson.dumps(sample)).hexdigest()[:16] == "75f3364e978aa5bf"
     assert list(conversations(11, 1500, 20)) == sample[1500:1520]
     assert next(conversations(12, 1500, 1))["turns"] != sample[1500]["turns"]
 
@@ -177,7 +177,7 @@ def test_dates_and_times_as_they_are_said(value, label, spoken):
     assert spoken in said
 
 
-@pytest.mark.parametrize("field", ["typos", "misheard", "trailing", "tight"])
+@pytest.mark.parametrize("field", ["typos", "misheard"])
 def test_other_noise_alters_and_is_pure(field):
     noise = Noise(**{field: 1.0})
     assert values(noise, 3) == values(noise, 3)

@@ -15,7 +15,6 @@ _SENTENCE_SIGNS = re.compile(r"[.,!?;:]+(?=\s|$)")
 _ALL_SIGNS = re.compile(r"[^\w\s]|_")
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _ANY_WORD = re.compile(r"[^\W\d_]+(?:'[a-z]+)?")
-_AFTER_SIGN = re.compile(r"(?<=[.,!?;:]) (?=\S)")
 _TITLES = "".join(f"(?<!{title})" for title in ("Dr", "Mr", "Ms", "Mrs", "Sr", "Sra", "St", "nr", "kl", "no"))
 _TOKEN_SIGN = re.compile(_TITLES + r" ?([.,!?;:()\"“”]+)(?=\s|$)|([(\"“”])")
 _COMMA = re.compile(r" ?([,“”])")
@@ -25,9 +24,7 @@ _DIGIT_RUN = re.compile(r"\d+")
 _DAY = re.compile(r"(\d+)(st|nd|rd|th)?\b")
 _MONTH = re.compile(r"[^\W\d_]{3}")
 _SPACES = re.compile(r"  +")
-_SEAMS = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
 _SPELLED = {"PERSON_NAME", "USER_NAME"}
-_SPACED = {"GENERIC_ID", "ZIP_CODE", "PASSWORD", "DATE", "TIME"}
 _READ_OUT = {
     "PHONE_NUMBER", "US_SOCIAL_SECURITY_NUMBER", "CREDIT_CARD_NUMBER", "FINANCIAL_ACCOUNT_NUMBER", "ZIP_CODE",
     "GENERIC_ID", "MEDICAL_RECORD_NUMBER", "US_DRIVERS_LICENSE_NUMBER", "PASSWORD", "AGE", "STREET_ADDRESS", "",
@@ -41,28 +38,23 @@ _DATES = {"DATE", "DATE_OF_BIRTH"}
 class Noise:
     """Kinds of noise; rates are probabilities per word or per value.
 
-    ``lower``, ``upper``, ``titled``: the case of all words, the last as in headlines. ``tokenised``: spaces
-    around punctuation, as in a tokenised corpus. ``unpunctuated``: no punctuation at the ends of words;
-    ``bare``: none at all, even inside addresses and numbers. ``read_out``: digits as words, and ``dot`` and
-    ``at`` in addresses. ``spelled``: names letter by letter. ``spaced``: spaces between letters and digits of
-    codes. ``misheard``: homophones of everyday words, or words in two. ``tight``: no spaces after punctuation.
-    ``glued``: a colon, a slash or nothing before a value. ``trailing``: a filler at the end.
+    ``lower``, ``upper``: the case of all words. ``tokenised``: spaces around punctuation, as in a tokenised
+    corpus. ``unpunctuated``: no punctuation at the ends of words; ``bare``: none at all, even inside addresses
+    and numbers. ``read_out``: digits as words, and ``dot`` and ``at`` in addresses. ``spelled``: names letter
+    by letter. ``misheard``: homophones of everyday words, or words in two. ``glued``: a colon, a slash or
+    nothing before a value.
     """
 
     lower: bool = False
     upper: bool = False
-    titled: bool = False
     tokenised: bool = False
     unpunctuated: bool = False
     bare: bool = False
     read_out: float = 0.0
     spelled: float = 0.0
-    spaced: float = 0.0
     typos: float = 0.0
     misheard: float = 0.0
-    tight: float = 0.0
     glued: float = 0.0
-    trailing: float = 0.0
 
 
 def drawn(draw: Draw, kind: str) -> Noise:
@@ -179,15 +171,13 @@ def _by_chance(
 
 
 def _valued(draw: Draw, text: str, label: str, noise: Noise, lang: str) -> str:
-    """Apply the noise that concerns values: read out, spelled, spaced."""
+    """Apply the noise that concerns values: read out, spelled."""
     if noise.read_out and draw.chance(noise.read_out):
         spoken = _read_out(draw, text, label, lang)
         if spoken is not None:
             return spoken
     if noise.spelled and label in _SPELLED and draw.chance(noise.spelled):
         return _letter_by_letter(draw, text, lang)
-    if noise.spaced and label in _SPACED and draw.chance(noise.spaced):
-        return _SEAMS.sub(" ", text)
     return text
 
 
@@ -204,8 +194,6 @@ def noisy(pieces: Sequence[Piece], noise: Noise, draw: Draw, lang: str = "en") -
             text = _SPACES.sub(" ", _ALL_SIGNS.sub(lambda m: " " if m.group() == "/" else "", text))
         elif noise.unpunctuated:
             text = _SENTENCE_SIGNS.sub("", text)
-        elif noise.tight and not label:
-            text = _by_chance(draw, _AFTER_SIGN, noise.tight, lambda *_: "", text)
         if noise.glued and label and out and draw.chance(noise.glued):
             before = out[-1].text
             if not out[-1].label and before.endswith(" "):
@@ -213,10 +201,6 @@ def noisy(pieces: Sequence[Piece], noise: Noise, draw: Draw, lang: str = "en") -
         if noise.tokenised and label not in _ADDRESSES:
             apart = _COMMA.sub(r" \1 ", text) if label else _TOKEN_SIGN.sub(r" \1\2 ", text)
             text = _SPACES.sub(" ", _CLITIC.sub(r" \1", apart))
-        if noise.titled:
-            text = _ANY_WORD.sub(lambda m: m.group()[0].upper() + m.group()[1:], text)
         text = text.lower() if noise.lower else text.upper() if noise.upper else text
         out.append(Piece(text, label, identity))
-    if noise.trailing and lang == "en" and draw.chance(noise.trailing):
-        out.append(Piece(" " + draw.pick(DATA.listed(_FILE, "fillers"))))
     return out

@@ -121,32 +121,6 @@ def test_cloud_only_infotypes_are_requested_from_the_cloud_alone():
     assert len(config["ruleSet"]) == 2
 
 
-def test_rule_only_infotypes_are_sent_as_custom_infotypes():
-    def rule_set(name, other):
-        exclusion = {
-            "matchingType": "MATCHING_TYPE_PARTIAL_MATCH",
-            "excludeInfoTypes": {"infoTypes": [{"name": other}]},
-        }
-        return {"infoTypes": [{"name": name}], "rules": [{"exclusionRule": exclusion}]}
-
-    section = {
-        "infoTypes": [{"name": "PHONE_NUMBER"}, {"name": "USER_NAME"}],
-        "customInfoTypes": [{"infoType": {"name": "ZIP_CODE"}, "regex": {"pattern": "x"}}],
-        "minLikelihoodPerInfoType": [{"infoType": {"name": "UK_POSTCODE"}, "minLikelihood": "LIKELY"}],
-        "ruleSet": [
-            rule_set("PHONE_NUMBER", "NUMERIC"),
-            rule_set("SPELLED_WORD", "URL"),
-            rule_set("USER_NAME", "ZIP_CODE"),
-        ],
-    }
-    config = sent(section)
-    assert customs(config) == ["ZIP_CODE", "USER_NAME", "NUMERIC", "SPELLED_WORD", "UK_POSTCODE"]
-    excluding = [c.get("exclusionType") == "EXCLUSION_TYPE_EXCLUDE" for c in config["customInfoTypes"]]
-    assert excluding == [False, False, True, True, True]
-    assert names(config) == ["PHONE_NUMBER"]
-    parse_inspect_config(config)
-
-
 @pytest.mark.parametrize(("matching", "rules"), [("INVERSE", 0), ("PARTIAL", 1), ("FULL", 1)])
 def test_rules_never_exclude_more_than_the_cloud_would(matching, rules):
     others = [{"name": "SEXUAL_ORIENTATION"}, {"name": "BADGE"}]

@@ -257,7 +257,7 @@ def learnt(network, base, lost):
 def test_a_gate_loses_no_more_than_it_may(network, base):
     one, report = learnt(network, base, 0.05)
     assert one.layer in range(network.config.layers - 1)
-    rows = real_rows(gold(40, seed=2), TurnEncoder(base / "tokenizer.json"), 48, 8, padded=False)
+    rows = real_rows(gold(40, seed=2), TurnEncoder(base / "tokenizer.json"), 48, 8)
     assert 0 < report["passing"] < 1
     assert report["lost"] <= 0.05
     inside, passes = [], []

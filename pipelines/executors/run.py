@@ -5,6 +5,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
 from typing import NamedTuple, TextIO
 
 from tacenda.pipelines.command_line.terminal import is_quiet
@@ -54,11 +55,11 @@ class ProgressLine:
     def line(self, elapsed_s: float) -> str:
         """The current line; the size of compressed input is an estimate, rate and time are of this run."""
         if not self._done:
-            return f"running {_clock(elapsed_s)}"
+            return f"running {timedelta(seconds=round(elapsed_s))}"
         share = min(self._done / self._text_bytes, 0.99) if self._text_bytes else 0.0
         rate = self._characters / elapsed_s
         pace = (self._done - self._resumed) / elapsed_s
-        left = f"{_clock(self._text_bytes * (1 - share) / pace)} left" if pace else ""
+        left = f"{timedelta(seconds=round(self._text_bytes * (1 - share) / pace))} left" if pace else ""
         return f"{share:.0%}  {self._conversations:,} conversations  {rate / 1e6:.2f} MB/s  {left}".rstrip()
 
     def _follow(self) -> None:
@@ -69,11 +70,6 @@ class ProgressLine:
     def _write(self, line: str) -> None:
         self._stream.write(f"\r\x1b[K{line}")
         self._stream.flush()
-
-
-def _clock(seconds: float) -> str:
-    whole = round(seconds)
-    return f"{whole // 3600}:{whole % 3600 // 60:02d}:{whole % 60:02d}"
 
 
 _WORTH_A_PROCESS_BYTES = {"rules": 4 << 20, "model": 2 << 20}

@@ -130,11 +130,8 @@ def absolute(url: str) -> str:
     system, path = file_system(url)
     if not is_local(system):
         return url
-    steps = path.split("/")
-    # The parent of a link is that of its target, so links before a ".." are followed.
-    up = len(steps) - steps[::-1].index("..") if ".." in steps else 0
-    head = os.path.realpath("/".join(steps[:up])).rstrip("/") if up else steps[0]
-    return "/".join([head, *(step for step in steps[up or 1 :] if step not in ("", "."))]) or "/"
+    # The parent of a link is that of its target, so links are followed where there is a "..".
+    return os.path.realpath(path) if ".." in path.split("/") else os.path.abspath(path)
 
 
 class Place(NamedTuple):

@@ -19,10 +19,9 @@ import orjson
 
 from tacenda.transforms.replacing.replacement import replace_text
 from tacenda.transforms.schema.conversation import ConversationBatch
-from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.storage.json_values import plain_value
-from tacenda.transforms.writing.converting import SYSTEM, role_of
+from tacenda.transforms.writing.converting import OTHERS, SYSTEM, role_of
 
 
 def masked(text: str, findings: Sequence[Finding]) -> str:
@@ -80,7 +79,7 @@ class Split:
         said = [
             _WORD.findall(masked(batch.texts[cell], findings[cell]).casefold())
             for cell in batch.cells(i)
-            if batch.turns[cell] >= 0 and not _is_system(batch.speakers[cell])
+            if batch.turns[cell] >= 0 and role_of(batch.speakers[cell], {OTHERS: ""}) != SYSTEM
         ]
         words = person or "\0".join(chain.from_iterable(said))
         data, of = words.encode("utf-8", "surrogatepass"), b"person" if person else b"words"
@@ -97,10 +96,3 @@ def as_words(value: Any) -> str:
     if value is None or isinstance(value, str):
         return value or ""
     return orjson.dumps(value, plain_value, orjson.OPT_SORT_KEYS).decode()
-
-
-def _is_system(speaker: str | None) -> bool:
-    try:
-        return speaker is not None and role_of(speaker, {}) == SYSTEM
-    except RecordError:
-        return False

@@ -47,7 +47,7 @@ from tacenda.transforms.shapes.recognise import make_shape
 from tacenda.transforms.storage.files import absolute, list_folder, read_bytes, read_text
 from tacenda.transforms.storage.publishing import publish
 from tacenda.transforms.storage.tables import read_columns
-from tacenda.transforms.writing.erasing import Wanted, erase_rows, places_of
+from tacenda.transforms.writing.erasing import Wanted, by_text, erase_rows
 from tacenda.transforms.writing.standoff import SCHEMA as STANDOFF
 from tacenda.transforms.writing.standoff import standoff_file
 
@@ -167,7 +167,7 @@ class _Erasure:
         names, hashes, *splits = (column.to_pylist() for column in table.columns)
         hashes = list(map("".join, zip(*splits, hashes, strict=True)))
         ids = frozenset(names[place] for place in self._places[part])
-        wanted = Wanted(ids, places_of(names, hashes, ids))
+        wanted = Wanted(ids, by_text(names, hashes, ids))
         options = self._folder.options()
         reader = make_shape(options.shape or "conversation", options)
         owners = [row for row in units if row["part"] == part for _ in range(row["conversations"])]

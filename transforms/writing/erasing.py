@@ -1,8 +1,8 @@
 """Write a file of a corpus again without some of its conversations; all other rows stay as they are."""
 
-from collections import Counter
+from collections import defaultdict, deque
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
@@ -22,26 +22,22 @@ RowsOf = Callable[[Any], dict[int, str]]
 Told = dict[str, Any]  # SHA-256, rows and bytes of a file
 
 
-Place = tuple[str, int]
-
-
 @dataclass
 class Wanted:
     """The conversations of one part that are to be erased.
 
-    A row may have no id, so conversations are found by their text: ``places`` has the id of each by its text
-    hash, behind its split, and its number among those with this text, from 0 in the order of the corpus. Rows
-    of turns are found by ``ids``, since their conversation is spread over them.
+    A row may have no id, so conversations are found by their text: ``of_texts`` has those of each text hash,
+    behind its split, in the order of the corpus, and None for those that stay. Rows of turns are found by
+    ``ids``, since their conversation is spread over them.
     """
 
     ids: Collection[str]
-    places: Mapping[Place, str]
-    _seen: Counter[str] = field(default_factory=Counter)
+    of_texts: Mapping[str, deque[str | None]]
 
     def rows(self, reader: Shape, split: str, rows: "pa.Table | Sequence[Any]") -> dict[int, str]:
         """The numbers of their rows in a file, each with its conversation's id.
 
-        The files of a part must be given in the order of their names.
+        The files of a part must be given once, in the order of their names.
         """
         if isinstance(reader, TurnRowsShape):
             (name,) = reader.id_fields
@@ -52,26 +48,20 @@ class Wanted:
         found = {}
         hashes = batch_hashes(batch, batch.texts, batch.speakers)
         for row, text_hash in sorted(zip(batch.positions, hashes, strict=True)):
-            place = split + text_hash, self._seen[split + text_hash]
-            if place in self.places:
-                found[row] = self.places[place]
-            self._seen[split + text_hash] += 1
+            left = self.of_texts.get(split + text_hash)
+            if left and (one := left.popleft()) is not None:
+                found[row] = one
         return found
 
 
-def places_of(ids: Sequence[str], hashes: Sequence[str], erased: Collection[str]) -> dict[Place, str]:
-    """``Wanted.places`` from the ids and text hashes of a part's conversations, in order.
-
-    >>> places_of(["i", "j", "k"], ["a", "b", "a"], {"j", "k"})
-    {('b', 0): 'j', ('a', 1): 'k'}
-    """
-    seen = Counter[str]()
-    places: dict[Place, str] = {}
+def by_text(
+    ids: Sequence[str], hashes: Sequence[str], erased: Collection[str]
+) -> dict[str, deque[str | None]]:
+    """``Wanted.of_texts`` from the ids and text hashes of a part's conversations, in order."""
+    found: defaultdict[str, deque[str | None]] = defaultdict(deque)
     for one, text_hash in zip(ids, hashes, strict=True):
-        if one in erased:
-            places[text_hash, seen[text_hash]] = one
-        seen[text_hash] += 1
-    return places
+        found[text_hash].append(one if one in erased else None)
+    return found
 
 
 def erase_rows(source: str, target: str, rows_of: RowsOf) -> tuple[Told, dict[int, str]]:

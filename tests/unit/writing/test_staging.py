@@ -15,7 +15,7 @@ from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.recognise import make_shape
 from tacenda.transforms.writing.columns import batch_hashes
-from tacenda.transforms.writing.erasing import Wanted, erase_rows, places_of
+from tacenda.transforms.writing.erasing import Wanted, by_text, erase_rows
 from tacenda.transforms.writing.part_files import assemble
 from tacenda.transforms.writing.staging import (
     FINDINGS_SCHEMA,
@@ -180,11 +180,11 @@ def _hashes(records):
 
 def test_of_equal_texts_the_one_that_is_meant_goes():
     shape = make_shape("document", ReadOptions("document"))
-    places = places_of(list("vwxyz"), _hashes(DOCUMENTS_OF_ERASING), {"x", "y"})
-    wanted = Wanted({"x", "y"}, places)
+    of_texts = by_text(list("vwxyz"), _hashes(DOCUMENTS_OF_ERASING), {"x", "y"})
+    wanted = Wanted({"x", "y"}, of_texts)
     assert wanted.rows(shape, "", DOCUMENTS_OF_ERASING) == {2: "x", 3: "y"}
     # A second file of the part goes on counting.
-    again = Wanted({"z"}, places_of(list("vwxyz"), _hashes(DOCUMENTS_OF_ERASING), {"z"}))
+    again = Wanted({"z"}, by_text(list("vwxyz"), _hashes(DOCUMENTS_OF_ERASING), {"z"}))
     assert again.rows(shape, "", DOCUMENTS_OF_ERASING[:3]) == {}
     assert again.rows(shape, "", DOCUMENTS_OF_ERASING[3:]) == {1: "z"}
 

@@ -33,6 +33,7 @@ from tacenda.pipelines.command_line.terminal import answer, indented_json, say
 from tacenda.pipelines.lab.reading import (
     Item,
     Record,
+    cosines,
     drawn,
     hashed_runs,
     in_words,
@@ -102,11 +103,9 @@ def signatures(texts: Sequence[str]) -> Packed:
 
 def similar_pairs(one: Packed, other: Packed, threshold: float) -> list[tuple[int, int, float]]:
     """Row of ``one``, row of ``other`` and cosine of each pair with a cosine above the threshold."""
-    left, right = (np.unpackbits(packed, axis=1).astype(np.float32) for packed in (one, other))
-    sizes = np.outer(left.sum(axis=1, dtype=np.float64), right.sum(axis=1, dtype=np.float64))
-    cosines = (left @ right.T).astype(np.float64) / np.sqrt(sizes)
-    rows, columns = np.nonzero(cosines > threshold)
-    return list(zip(rows.tolist(), columns.tolist(), cosines[rows, columns].tolist(), strict=True))
+    found = cosines(*(np.unpackbits(packed, axis=1).astype(np.float32) for packed in (one, other)))
+    rows, columns = np.nonzero(found > threshold)
+    return list(zip(rows.tolist(), columns.tolist(), found[rows, columns].tolist(), strict=True))
 
 
 def tokens(text: str) -> list[str]:

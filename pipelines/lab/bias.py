@@ -359,9 +359,8 @@ def _try_detectors(
 
 def _made_of(item: Item, reasons: list[str], arguments: Namespace, names: NameGroups) -> Iterator[_Made]:
     """The variants of a part; why conversations have none is added to ``reasons``, "" for all others."""
-    labels = gold_labels()
-    person = labels.class_of(PERSON_NAME)
-    for gold in read_gold(item.part, item.shape, labels, complete_by_default=arguments.gold_complete):
+    person = gold_labels().class_of(PERSON_NAME)
+    for gold in read_gold(item.part, item.shape, complete_by_default=arguments.gold_complete):
         reasons += ["unreadable"] * sum(rejection.rows for rejection in gold.rejections)
         # As the detectors would take JSON in a turn apart: variants are of whole turns.
         batch, _, _ = in_whole_cells(gold.batch, [[]] * len(gold.batch.texts))

@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tacenda.pipelines.command_line.outcome import ExitCode
-from tacenda.pipelines.lab.reading import tell
+from tacenda.pipelines.lab.reading import cosines, tell
 from tacenda.pipelines.output.anonymized_folder import open_folder
 from tacenda.transforms.reviewing.drawing import draw
 from tacenda.transforms.schema.errors import UserError
@@ -72,15 +72,13 @@ def count_unlike(
     ``vectors`` has a row of whole numbers for each context, none zero throughout, and ``owners`` the number
     of its document; ``block`` bounds memory and changes nothing.
     """
-    sizes = (vectors.astype(np.float64) ** 2).sum(axis=1)
     counts = np.zeros(documents, np.int64)
     for start in range(0, len(vectors), block):
         rows = slice(start, start + block)
         alike = np.zeros(len(vectors[rows]), np.int64)
         for other in range(0, len(vectors), block):
             columns = slice(other, other + block)
-            common = (vectors[rows] @ vectors[columns].T).astype(np.float64)
-            near = common >= COSINE * np.sqrt(np.outer(sizes[rows], sizes[columns]))
+            near = cosines(vectors[rows], vectors[columns]) >= COSINE
             alike += (near & (owners[rows, None] != owners[None, columns])).sum(axis=1)
         np.add.at(counts, owners[rows], (alike == 0).astype(np.int64))
     return counts
@@ -107,7 +105,7 @@ def grade(counts: Sequence[int], contexts: Sequence[int]) -> list[dict[str, Any]
     return graded
 
 
-def uniqueness(arguments: Namespace) -> int:
+def grade_contexts(arguments: Namespace) -> int:
     """Grade conversations, as the arguments say; returns the exit code.
 
     Raises:

@@ -182,6 +182,16 @@ def hashed_runs(text: str, factors: npt.NDArray[np.uint64], bits: int) -> npt.ND
     return hashes
 
 
+def cosines(one: npt.NDArray[np.float32], other: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
+    """The cosine of each row of one array with each of another; rows are of whole numbers, none all zeros.
+
+    Products and sums of these are exact, so a cosine does not depend on what else is in the arrays.
+    """
+    sizes = np.outer(*((rows.astype(np.float64) ** 2).sum(axis=1) for rows in (one, other)))
+    found: npt.NDArray[np.float64] = (one @ other.T).astype(np.float64) / np.sqrt(sizes)
+    return found
+
+
 def rows_with(url: str, fields: Sequence[str], option: str) -> Iterator[list[Any]]:
     """The values of some fields in each row of a file, in the order of ``fields``.
 

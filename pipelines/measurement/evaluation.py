@@ -128,7 +128,7 @@ def match_part(
 ) -> Matched:
     """Match the findings in a part of the input with its gold, which is ``complete`` where it does not say."""
     done = Matched()
-    for gold in gold_reading.read_gold(part, shape, labels, complete_by_default=complete):
+    for gold in gold_reading.read_gold(part, shape, complete_by_default=complete):
         collect_young()
         for rejection in gold.rejections:
             done.unread[rejection.error] += rejection.rows

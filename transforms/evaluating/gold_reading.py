@@ -117,9 +117,7 @@ def plan_gold(urls: Sequence[str], part_bytes: int, keep: Sequence[str] = ()) ->
     return plan_input(locate(urls), options)
 
 
-def read_gold(
-    part: Part, shape: Shape, labels: GoldLabels, *, complete_by_default: bool = False
-) -> Iterator[GoldBatch]:
+def read_gold(part: Part, shape: Shape, *, complete_by_default: bool = False) -> Iterator[GoldBatch]:
     """Read the gold conversations of a part.
 
     ``complete_by_default``: treat the gold of records without the field ``gold`` as complete.
@@ -134,17 +132,17 @@ def read_gold(
             records = shape.write_records(batch, batch.texts, batch.speakers)
             origins = (file for file in batch.origins if file is not None)
             about = [
-                _about(record, labels, complete_by_default, urls[file])
+                _about(record, complete_by_default, urls[file])
                 for record, file in zip(records, origins, strict=True)
             ]
             yield GoldBatch(batch, about, rejections)
 
 
-def _about(record: dict[str, Any], labels: GoldLabels, complete_by_default: bool, url: str) -> About:
+def _about(record: dict[str, Any], complete_by_default: bool, url: str) -> About:
     named = [] if record.get("complete_for") is None else record["complete_for"]
     if not isinstance(named, list) or not all(isinstance(label, str) for label in named):
         raise UserError(f"{url}: field 'complete_for' must be a list of labels, or left out")
     gold = record.get("gold")
     complete = gold == "complete" or (gold is None and complete_by_default)
     lang, source = (one if isinstance(one, str) else "" for one in map(record.get, ("lang", "source")))
-    return About(url, complete, frozenset(map(labels.class_of, named)), lang, source)
+    return About(url, complete, frozenset(map(gold_labels().class_of, named)), lang, source)

@@ -40,10 +40,8 @@ def sampling_statistics(counts: Mapping[str, int]) -> dict[str, Any] | None:
     items with a finding. Figures are None if there is no sample.
     """
     sample = Sample(*(counts.get(f"{PLACES}/{name}", 0) for name in Sample._fields))
-    return {PLACES: {**sample._asdict(), **_missed(sample)}} if sample.all else None
-
-
-def _missed(sample: Sample) -> dict[str, Any]:
+    if not sample.all:
+        return None
     missed = share = interval = None
     if not sample.left_out:
         missed = share = 0.0
@@ -51,7 +49,8 @@ def _missed(sample: Sample) -> dict[str, Any]:
         missed = sample.findings_in_sampled * (sample.left_out - sample.sampled) / sample.sampled
         share = missed / (sample.findings + missed) if missed else 0.0
         interval = list(wilson_interval(sample.sampled_with_findings, sample.sampled))
-    return {"findings_missed": missed, "share_missed": share, "share_with_findings_interval_95": interval}
+    told = {"findings_missed": missed, "share_missed": share, "share_with_findings_interval_95": interval}
+    return {PLACES: {**sample._asdict(), **told}}
 
 
 LEAST_SWAPS, LEAST_SHARE = 50, 0.90

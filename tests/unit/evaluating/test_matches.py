@@ -153,7 +153,7 @@ RECORDS = [
 
 def read(path, **options):
     plan = plan_gold([str(path)], 1 << 20)
-    return [gold for part in plan.parts for gold in read_gold(part, plan.shape, gold_labels(), **options)]
+    return [gold for part in plan.parts for gold in read_gold(part, plan.shape, **options)]
 
 
 @pytest.mark.parametrize("suffix", ["jsonl", "parquet"])

@@ -55,28 +55,22 @@ class MaskedLmReplacer:
     def values(self, conversation: LinkedConversation) -> Values:
         """One value for each finding and each label."""
         tokens = self._tokens.values(conversation)
-        texts = [
-            text[start:end]
+        types = conversation.info_types
+        asked = [
+            (entity, text[start:end])
             for text, entity, _, start, end in conversation.mentions()
-            if self._is_asked(conversation.info_types[entity - 1])
+            if self._is_asked(types[entity - 1])
         ]
-        if not texts:
+        if not asked:
             return tokens
-        taken = Taken(texts, conversation.texts)
+        taken = Taken([text for _, text in asked], conversation.texts)
         of_word = self._substitutes(conversation, taken)
-        left: set[int] = set()
+        written = {(entity, text): _written(types[entity - 1], text, of_word) for entity, text in asked}
+        left = {entity for (entity, _), new in written.items() if new is None or taken.is_original(new)}
 
         def value(entity: int, _: str, text: str, token: str) -> str:
-            info_type = conversation.info_types[entity - 1]
-            if entity in left or not self._is_asked(info_type):
-                return token
-            written = _written(info_type, text, of_word)
-            if written is None or taken.is_original(written):
-                left.add(entity)
-            return written or token
+            return (None if entity in left else written.get((entity, text))) or token
 
-        # First only to learn which entities keep their tokens.
-        changed_values(conversation, tokens, value)
         return changed_values(conversation, tokens, value)
 
     def _is_asked(self, info_type: str) -> bool:

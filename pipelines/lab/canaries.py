@@ -97,10 +97,10 @@ def candidates(canary: Canary, count: int, seed: int) -> list[str]:
     return sorted(texts)
 
 
-def exposure_of(canary: Canary, planted: float, others: Sequence[float]) -> dict[str, Any]:
-    """The exposure of one canary.
+def exposure_of(planted: float, others: Sequence[float]) -> dict[str, Any]:
+    """The exposure of a canary.
 
-    Scores are losses, the lower the likelier; ``others`` are those of other texts of its space, at least one.
+    Scores are losses, the lower the likelier; ``others`` are those of other texts of its format, at least one.
 
     Returns:
         ``rank`` among ``scored`` texts, 1 for the lowest score, the middle rank of equal ones; ``exposure`` in
@@ -109,15 +109,8 @@ def exposure_of(canary: Canary, planted: float, others: Sequence[float]) -> dict
     scores = np.asarray(others)
     scored = len(others) + 1
     rank = float(1 + (scores < planted).sum() + (scores == planted).sum() / 2)
-    return {
-        "canary": canary.name,
-        "format": canary.format,
-        "space": canary.size,
-        "scored": scored,
-        "rank": rank,
-        "exposure": round(log2(scored) - log2(rank), 3),
-        "most": round(log2(scored), 3),
-    }
+    exposure, most = round(log2(scored) - log2(rank), 3), round(log2(scored), 3)
+    return {"scored": scored, "rank": rank, "exposure": exposure, "most": most}
 
 
 def summary(exposures: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -227,11 +220,10 @@ def _exposure(arguments: Namespace) -> dict[str, Any]:
     where = arguments.planted
     try:
         listed = orjson.loads(read_bytes(absolute(where)))["canaries"]
-        canaries = {one["canary"]: Canary(one["canary"], one["format"], one["space"], "") for one in listed}
-        planted = {one["canary"]: one["planted"] for one in listed}
+        planted = {one["canary"]: (one["planted"], one["format"]) for one in listed}
     except (OSError, ValueError, KeyError, TypeError):
         raise UserError(f"--planted {where}: is no canaries.json; give the one that 'plant' wrote") from None
-    scores: dict[str, dict[str, float]] = {name: {} for name in canaries}
+    scores: dict[str, dict[str, float]] = {name: {} for name in planted}
     for url in arguments.scores:
         for canary, candidate, score in rows_with(url, ("canary", "candidate", "score"), "--scores"):
             if canary not in scores:
@@ -239,15 +231,14 @@ def _exposure(arguments: Namespace) -> dict[str, Any]:
             scores[canary][str(candidate)] = number_of(
                 score, f"--scores {url}: a score is not a number; give a loss, such as the mean by token"
             )
-    found = []
-    for name, canary in canaries.items():
-        others = scores[name]
-        own = others.pop(planted[name], None)
-        if own is None or not others:
+    found: list[dict[str, Any]] = []
+    for name, (text, form) in planted.items():
+        own = scores[name].pop(text, None)
+        if own is None or not scores[name]:
             raise UserError(
                 f"--scores: {name} or its candidates have no score; score all of candidates.jsonl"
             )
-        found.append(exposure_of(canary, own, list(others.values())))
+        found.append({"canary": name, "format": form, **exposure_of(own, list(scores[name].values()))})
     by_format = {name: [one for one in found if one["format"] == name] for name in formats()}
     return {
         "total": summary(found),

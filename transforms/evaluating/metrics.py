@@ -5,6 +5,7 @@ whole conversations, not spans. B. Efron and R. J. Tibshirani, "An Introduction 
 """
 
 from collections.abc import Sequence
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -234,8 +235,8 @@ def mcnemar_exact(only_first: int, only_second: int) -> float:
 
 
 def _mcnemar(first: Flags, second: Flags) -> dict[str, Any]:
-    only_first, only_second = int((first & ~second).sum()), int((second & ~first).sum())
+    both, only_first, only_second, neither = (
+        int(((first == one) & (second == other)).sum()) for one, other in product((True, False), repeat=2)
+    )
     alone = {"only_first": only_first, "only_second": only_second}
-    neither = int((~first & ~second).sum())
-    p_value = mcnemar_exact(only_first, only_second)
-    return {"both": int((first & second).sum()), **alone, "neither": neither, "p_value": p_value}
+    return {"both": both, **alone, "neither": neither, "p_value": mcnemar_exact(only_first, only_second)}

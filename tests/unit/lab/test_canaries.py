@@ -3,7 +3,6 @@ from math import exp, log
 import pytest
 
 from tacenda.pipelines.lab.canaries import (
-    Canary,
     canaries_of,
     candidates,
     exposure_of,
@@ -42,7 +41,7 @@ def test_candidates_are_a_sample_with_the_canary_in_it():
     ],
 )
 def test_exposure_is_the_bits_of_the_rank(planted, others, exposure):
-    assert exposure_of(Canary("c0000", "number", 10**9, ""), planted, others)["exposure"] == exposure
+    assert exposure_of(planted, others)["exposure"] == exposure
 
 
 def test_p_is_the_tail_of_the_sum_of_exponentials():

@@ -241,11 +241,9 @@ def _counted(predictions: Sequence[Prediction]) -> Counts:
 def _recall(sums: Counts, chosen: Flags) -> npt.NDArray[np.float64]:
     """The mean over classes of recall in some cells, for each row of sums; NaN where nothing is in them."""
     seen, right = np.moveaxis(sums[..., chosen].sum(axis=-1), 1, 0)
-    shares = np.divide(right, seen, out=np.zeros(seen.shape), where=seen > 0)
-    known = (seen > 0).sum(axis=-1)
-    mean: npt.NDArray[np.float64] = np.divide(
-        shares.sum(axis=-1), known, out=np.full(len(sums), np.nan), where=known > 0
-    )
+    with np.errstate(invalid="ignore"):
+        shares = right / np.maximum(seen, 1)
+        mean: npt.NDArray[np.float64] = shares.sum(axis=-1) / (seen > 0).sum(axis=-1)
     return mean
 
 

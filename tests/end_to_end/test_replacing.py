@@ -205,8 +205,7 @@ def test_a_template_of_the_cloud_with_a_wrapped_key_runs_as_it_is(anonymize, mon
     key = {"kmsWrapped": {"cryptoKeyName": name, "wrappedKey": base64.b64encode(WRAPPED + KEY).decode()}}
     template = json.loads(json.dumps(TEMPLATE).replace('{"transient": {"name": "mails"}}', json.dumps(key)))
     wrapped = {**template, "replacement": {}}
-    with google_keys() as service:
-        monkeypatch.setenv("CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDKMS", service.endpoint)
+    with google_keys(monkeypatch) as service:
         run = anonymize(CALLS, config=wrapped)
         service.crypto_keys.clear()
         refused = anonymize(CALLS, config=wrapped)

@@ -6,6 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler
 
+import pytest
+from google.auth.credentials import AnonymousCredentials
+
+from tacenda.transforms.replacing import keys
 from tests.fakes.web_server import QuietHandler, listening
 
 WRAPPED = b"wrapped "
@@ -25,7 +29,6 @@ class FakeGoogleKeys:
         self.failures: list[int] = []
         self.requests: list[tuple[str, str, str | None]] = []
         self.answer: bytes | None = None
-        self.endpoint = ""
 
     def decrypt(self, name: str, body: bytes) -> tuple[int, object]:
         ciphertext = base64.b64decode(json.loads(body)["ciphertext"])
@@ -43,8 +46,8 @@ class FakeGoogleKeys:
 
 
 @contextmanager
-def google_keys() -> Iterator[FakeGoogleKeys]:
-    """A running service; ``endpoint`` is its address."""
+def google_keys(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeGoogleKeys]:
+    """A running service that is asked instead of Google's."""
     fake = FakeGoogleKeys()
 
     class Handler(QuietHandler, BaseHTTPRequestHandler):
@@ -71,5 +74,7 @@ def google_keys() -> Iterator[FakeGoogleKeys]:
             self.wfile.write(data)
 
     with listening(Handler) as address:
-        fake.endpoint = f"http://{address}"
+        monkeypatch.setattr(keys, "_SERVICE", f"http://{address}")
+        monkeypatch.setattr("google.auth.default", lambda **_: (AnonymousCredentials(), None))
+        monkeypatch.setenv("NO_PROXY", "*")
         yield fake

@@ -8,7 +8,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urlsplit
 
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
@@ -125,7 +124,7 @@ class KmsKey:
         """The key in base64, as in a config; raises ``UserError`` if the service does not unwrap it."""
         body = {"ciphertext": base64.b64encode(self.wrapped).decode()}
         role = "Cloud KMS CryptoKey Decrypter"
-        answer = _call("CLOUDKMS", "POST", f"{self.name}:decrypt", body, self.name, role)
+        answer = _call("cloudkms", "POST", f"{self.name}:decrypt", body, self.name, role)
         return base64.b64encode(_decoded(answer.get("plaintext"), self.name))
 
 
@@ -161,7 +160,7 @@ def derive(secret: bytes, purpose: str, size: int) -> bytes:
     return HKDF(SHA256(), size, None, f"tacenda {purpose}".encode()).derive(secret)
 
 
-_LOOPBACK = ("localhost", "127.0.0.1", "::1")
+_SERVICE = "https://{}.googleapis.com"
 _SCOPE = "https://www.googleapis.com/auth/cloud-platform"
 _TIMEOUT_S = 30
 _RETRIES: Mapping[str, Any] = {
@@ -182,7 +181,7 @@ def _access_secret(name: str) -> bytes:
     if not _SECRET.fullmatch(name):
         raise UserError(f"{where}: write {_SECRET_MANAGER}projects/P/secrets/S")
     version = name if "/versions/" in name else f"{name}/versions/latest"
-    answer = _call("SECRETMANAGER", "GET", f"{version}:access", None, where, "Secret Manager Secret Accessor")
+    answer = _call("secretmanager", "GET", f"{version}:access", None, where, "Secret Manager Secret Accessor")
     return _decoded(answer.get("payload", {}).get("data"), where)
 
 
@@ -195,12 +194,18 @@ def _decoded(data: Any, where: str) -> bytes:
 
 def _call(service: str, method: str, path: str, body: Any, where: str, role: str) -> dict[str, Any]:
     """Send a request, again while the service is busy; messages never have what it said."""
+    import google.auth
     import requests
     from google.auth.exceptions import GoogleAuthError
+    from google.auth.transport.requests import AuthorizedSession
+    from urllib3.util import Retry
 
-    base = _endpoint(service, where)
+    base = _SERVICE.format(service)
     try:
-        response = _session(base).request(method, f"{base}/v1/{path}", json=body, timeout=_TIMEOUT_S)
+        credentials, _ = google.auth.default(scopes=[_SCOPE])
+        session = AuthorizedSession(credentials)  # type: ignore[no-untyped-call]
+        session.mount(base, requests.adapters.HTTPAdapter(max_retries=Retry(**_RETRIES)))
+        response = session.request(method, f"{base}/v1/{path}", json=body, timeout=_TIMEOUT_S)
     except GoogleAuthError as error:
         raise UserError(
             f"{where}: no credentials ({type(error).__name__}); run gcloud auth application-default login"
@@ -215,34 +220,3 @@ def _call(service: str, method: str, path: str, body: Any, where: str, role: str
     except ValueError:
         answer = None
     return answer if isinstance(answer, dict) else {}
-
-
-def _endpoint(service: str, where: str) -> str:
-    """The service's address, without a slash at its end; only this machine may be asked without encryption."""
-    variable = f"CLOUDSDK_API_ENDPOINT_OVERRIDES_{service}"
-    given = os.environ.get(variable, "").rstrip("/")
-    if not given:
-        return f"https://{service.lower()}.googleapis.com"
-    parts = urlsplit(given)
-    if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _LOOPBACK):
-        raise UserError(
-            f"{where}: {variable} must be https://HOST, or http://localhost:PORT for a test server"
-        )
-    return given
-
-
-def _session(base: str) -> Any:
-    """A session that asks a busy service again; with credentials, unless it is on this machine."""
-    import google.auth
-    import requests
-    from google.auth.transport.requests import AuthorizedSession
-    from urllib3.util import Retry
-
-    if base.startswith("http://"):
-        session = requests.Session()
-        session.trust_env = False  # a proxy does not reach this machine
-    else:
-        credentials, _ = google.auth.default(scopes=[_SCOPE])
-        session = AuthorizedSession(credentials)  # type: ignore[no-untyped-call]
-    session.mount(base, requests.adapters.HTTPAdapter(max_retries=Retry(**_RETRIES)))
-    return session

@@ -203,7 +203,7 @@ def _call(service: str, method: str, path: str, body: Any, where: str, role: str
     base = _SERVICE.format(service)
     try:
         credentials, _ = google.auth.default(scopes=[_SCOPE])
-        session = AuthorizedSession(credentials)  # type: ignore[no-untyped-call]
+        session: Any = AuthorizedSession(credentials)  # type: ignore[no-untyped-call]
         session.mount(base, requests.adapters.HTTPAdapter(max_retries=Retry(**_RETRIES)))
         response = session.request(method, f"{base}/v1/{path}", json=body, timeout=_TIMEOUT_S)
     except GoogleAuthError as error:

@@ -116,7 +116,7 @@ def kind_of(info_type: str) -> str:
 
 
 _ACCENTED = re.compile(r"[^\W\d_a-zA-Z]")
-_BARE_GENITIVES = frozenset(("sv", "no", "da", "de"))
+_INFLECTING = frozenset(("sv", "no", "da", "de", "fi"))
 _CANDIDATES = 24
 _TRIES = 12
 _RELATED = {"nb": "no", "nn": "no"}
@@ -205,11 +205,6 @@ class Context:
         return _RELATED.get(self.told or "", self.told) or "en"
 
     @property
-    def has_bare_genitives(self) -> bool:
-        """Whether genitives of the language end with an s without an apostrophe."""
-        return self.language in _BARE_GENITIVES
-
-    @property
     def inflects(self) -> bool:
-        """Whether the language has endings on names that are no apostrophes."""
-        return self.has_bare_genitives or self.language == "fi"
+        """Whether the language has endings on names without an apostrophe."""
+        return self.language in _INFLECTING

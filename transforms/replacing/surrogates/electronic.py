@@ -38,7 +38,7 @@ class InventedOrganizations:
 
     def value(self, text: str) -> str | None:
         """The surrogate of an organisation; None if stems are exhausted, or it has no letters."""
-        if text[-1:] == "s" and text[:-1] in self._mentioned and self._context.has_bare_genitives:
+        if text[-1:] == "s" and text[:-1] in self._mentioned and self._context.inflects:
             named = self.value(text[:-1])
             return named and (with_ending(named, _S) if takes(named, _S) else named)
         words = list(_WORD.finditer(text))

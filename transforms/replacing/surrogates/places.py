@@ -25,6 +25,7 @@ _FEW = 3
 _NEAR = 24
 """Number of cities of about the same size to draw from: the nearest ones in the country."""
 _MOST_WORDS = 5
+_TRIES = 12
 
 
 def place(context: Context, text: str) -> str | None:
@@ -152,9 +153,9 @@ def street_address(context: Context, text: str) -> str | None:
             return own
         if street is not None:
             return place(context, own) or own
-        names = _streets(context.language)
-        free = [name for name in names if not context.taken.is_word(name)] or names
-        street = context.draws.draw("street", own.lower()).pick(free)
+        draw = context.draws.draw("street", own.lower())
+        drawn = [draw.pick(_streets(context.language)) for _ in range(_TRIES)]
+        street = next((name for name in drawn if not context.taken.is_word(name)), drawn[0])
         return in_case_of(own, context.accented(street))
 
     value = _PART.sub(other, text)

@@ -1,45 +1,29 @@
-"""In what form a run writes its corpus: format, shape and, for Parquet of records, columns."""
+"""In what form a run writes its corpus: the shape that it is converted to, and how it is split."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from itertools import islice
 
 from tacenda.pipelines.config.output import OutputSettings
 from tacenda.pipelines.work.plan import Plan
 from tacenda.transforms.reading.regrouping import read_units
-from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.shapes.options import READ_ALONE, ReadOptions
-from tacenda.transforms.writing.columns import (
-    CorpusFormat,
-    LinesFormat,
-)
 from tacenda.transforms.writing.converting import dialogues, folded_roles, target_for
 from tacenda.transforms.writing.splitting import Split
 
 
-@dataclass(frozen=True, slots=True)
-class CorpusForm:
-    """The fields of the same names in ``JobSettings``; ``format`` is ``corpus_format`` there."""
-
-    format: CorpusFormat | None
-    lines: LinesFormat
-    to: str | None
-    roles: Mapping[str, str]
-
-
-def corpus_form(plan: Plan, output: OutputSettings, options: ReadOptions) -> CorpusForm:
-    """The form that the settings of the output ask for.
+def conversion(
+    plan: Plan, output: OutputSettings, options: ReadOptions
+) -> tuple[str | None, Mapping[str, str]]:
+    """The shape to convert to, None for that of the input, and the roles of speakers there.
 
     Raises:
         UserError: settings exclude each other; or the shape cannot be converted.
     """
     in_columns = output.format == "parquet" and plan.schema is None
     to = target_for(output.to, plan.shape, output.kept(), in_columns)
-    lines: LinesFormat = "jsonl.gz"
-    if output.format is not None and output.format != "parquet":
-        lines = output.format
     mapped = options.mapping.roles if options.mapping else {}
     roles = folded_roles({**mapped, **output.roles})
     if to is not None and to != "conversation":
@@ -49,7 +33,7 @@ def corpus_form(plan: Plan, output: OutputSettings, options: ReadOptions) -> Cor
             "--format parquet: only tables are written so as they are; add --to conversation or --to chat, or "
             "leave it out"
         )
-    return CorpusForm(output.format, lines, to, roles)
+    return to, roles
 
 
 _TRIED = 100
@@ -57,7 +41,8 @@ _TRIED = 100
 
 def _refuse_without_roles(plan: Plan, to: str, roles: Mapping[str, str]) -> None:
     """Raise if in none of the first conversations a speaker has a role."""
-    for batch in _first_batch(plan):
+    readings = read_units(islice(plan.units(), 1), plan.shape, min(1, len(plan.partitions)))
+    for batch, _ in islice(readings, 1):
         some = batch.slice(0, min(len(batch), _TRIED))
         records = plan.shape.write_records(some, some.texts, some.speakers)
         told = list(dialogues(plan.shape, some, some.texts, some.speakers, records, roles))
@@ -66,12 +51,6 @@ def _refuse_without_roles(plan: Plan, to: str, roles: Mapping[str, str]) -> None
                 f"--to {to}: in the first {counted(len(told), 'conversation')}, no speaker's label is a role; "
                 "say which is one, as with --role Ann=assistant --role '*=user'"
             )
-
-
-def _first_batch(plan: Plan) -> Iterator[ConversationBatch]:
-    """The first conversations of the first unit, if there are any."""
-    readings = read_units(islice(plan.units(), 1), plan.shape, min(1, len(plan.partitions)))
-    yield from (batch for batch, _ in islice(readings, 1))
 
 
 def reading_for_split(options: ReadOptions, output: OutputSettings) -> ReadOptions:

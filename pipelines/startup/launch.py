@@ -20,7 +20,7 @@ from tacenda.pipelines.config.output import LABEL_FIELDS, label_rules
 from tacenda.pipelines.executors.beam_options import beam_arguments
 from tacenda.pipelines.executors.run import Executor, ProgressLine, executor_for
 from tacenda.pipelines.output import output_folder
-from tacenda.pipelines.output.corpus_form import corpus_form, reading_for_split, split_settings
+from tacenda.pipelines.output.corpus_form import conversion, reading_for_split, split_settings
 from tacenda.pipelines.output.signing import sign, signing_key
 from tacenda.pipelines.output.summary import field_lines, not_read_lines, summary, summary_json, unseen_note
 from tacenda.pipelines.startup.run_config import run_config
@@ -217,7 +217,7 @@ def prepare(
                     f"--opaque {name}: is read by the shape {shape}, which decides what is text; leave it out"
                 )
     split = split_settings(plan, output, key) if writes else None
-    written = corpus_form(plan, output, options)
+    to, as_roles = conversion(plan, output, options)
     spans = tuple(absolute(url) for url in asked("spans") or ())
     chain = config.chain(command, spans, bool(asked("reviewed")))
     labels = label_rules(command, output)
@@ -245,7 +245,6 @@ def prepare(
         **{name: getattr(options, name) for name in ("max_turn_chars", "unit_bytes", "part_bytes", "limit")},
         "spans": named_files.file_hashes(spans),
         "reviewed": chain.all_reviewed,
-        "compression": written.lines,
         "drop_over": asked("drop_over"),
         **{name: exposed.get(name) for name in ("standoff", "dictionary")},
         "keys": key_fingerprints(config.replacement),
@@ -272,8 +271,7 @@ def prepare(
         swap_rate=swap_rate(plan.text_bytes) if writes and config.detecting.cloud_dlp is None else 0.0,
     )
     of_run |= {name: getattr(plan, name) for name in ("shape", "rows_not_read", "input_state")}
-    of_run |= {name: getattr(written, name) for name in ("lines", "to", "roles")}
-    of_run |= {name: asked(name) for name in ("date", "operator")}
+    of_run |= {"to": to, "roles": as_roles, **{name: asked(name) for name in ("date", "operator")}}
     job = JobSettings(
         **{one.name: getattr(chain, one.name) for one in dataclass_fields(chain)},
         output=folder.rstrip("/"),
@@ -287,7 +285,8 @@ def prepare(
         fields=fields,
         not_looked_for=config.not_looked_for,
         reviews_given=len(load_reviews(spans)),
-        corpus_format=written.format,
+        corpus_format=output.format,
+        lines="jsonl.gz" if output.format is None or output.format == "parquet" else output.format,
         split=split,
         **of_run,
         context=None if context is None else named_files.load_answers(context),

@@ -136,7 +136,7 @@ def test_a_review_without_marks_releases_and_is_recorded(out, read, release):
     assert _marker(out) == "_SUCCESS"
     told = read_json(out)["verdict"]
     assert "a review of 50 conversations by Pam Beesly (50)" in _grounds(out)
-    assert (told["state"], told["evidence"], told["rule"]) == ("released", "human", 2)
+    assert (told["state"], told["evidence"], told["rule"]) == ("released", "human", 3)
     assert told["figures"]["direct_identifiers"] == {"found": 0, "at_most": 1 / 60}
     sources = read_json(out, "statistics.json")["sources"]
     assert {name: one["total"]["count"] for name, one in sources.items()} == {"human": 50, "model": 60}

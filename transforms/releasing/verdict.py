@@ -15,8 +15,10 @@ from typing import Any, Literal, NamedTuple
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.storage.yaml_text import parse_yaml
 
-RULE = 2
-"""The number of this rule in manifests; those without one are of the rule of mean and deviation alone."""
+RULE = 3
+"""The number of this rule in manifests. Of the one before, people could override figures with a reason; those
+without a number are of the rule of mean and deviation alone.
+"""
 
 ReleaseOn = Literal["review", "no_review"]
 PEOPLE: tuple[Literal["human", "gold"], ...] = ("human", "gold")

@@ -16,9 +16,7 @@ from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.storage.yaml_text import parse_yaml
 
 RULE = 3
-"""The number of this rule in manifests. Of the one before, people could override figures with a reason; those
-without a number are of the rule of mean and deviation alone.
-"""
+"""The number of this rule in manifests; by that of number 2, people could override figures with a reason."""
 
 ReleaseOn = Literal["review", "no_review"]
 PEOPLE: tuple[Literal["human", "gold"], ...] = ("human", "gold")

@@ -55,13 +55,6 @@ class Annotation(str, Enum):
         return self in (Annotation.GOLD, Annotation.HUMAN)
 
 
-class JsonText(NamedTuple):
-    """JSON that was split into cells; its values that are among ``constants`` have none."""
-
-    text: str
-    constants: frozenset[str] = frozenset()
-
-
 @dataclass(slots=True)
 class ConversationBatch:
     """Some conversations of one work unit, column by column.
@@ -98,7 +91,7 @@ class ConversationBatch:
     labels: list[Sequence[tuple[str, str]]] = field(default_factory=list)
     rows: list[int] = field(default_factory=list)
     origins: list[int | None] = field(default_factory=list)
-    json_texts: list[Mapping[int, JsonText] | None] = field(default_factory=list)
+    json_texts: list[Mapping[int, str] | None] = field(default_factory=list)
     numbers: list[Sequence[int] | None] = field(default_factory=list)
 
     @classmethod

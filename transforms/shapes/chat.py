@@ -57,7 +57,6 @@ class MessagesShape(Shape):
     def rewrite(self, record: Record, to: Sink) -> Record:
         if not self._needed <= record.keys():
             raise RecordError("MissingField", min(self._needed - record.keys()))
-        constants = self.constants_of(record)
         new, turn = dict(record), 0
         for key in sorted(record, key=lambda key: self.tree.within[key].kind is not Kind.CONTENT):
             tree, value = self.tree.within[key], record[key]
@@ -70,11 +69,11 @@ class MessagesShape(Shape):
                 turn += 1
             elif tree.within and (value is not None or tree.kind is None):
                 messages = enumerate(entries(record, key), turn)
-                new[key] = [self._message(key, one, number, to, constants) for number, one in messages]
+                new[key] = [self._message(key, one, number, to) for number, one in messages]
                 turn += len(new[key])
         return new
 
-    def _message(self, field: str, message: Record, turn: int, to: Sink, constants: frozenset[str]) -> Record:
+    def _message(self, field: str, message: Record, turn: int, to: Sink) -> Record:
         """A message with texts and speakers' names replaced."""
         tree = self.tree.within[field]
         role, name = message.get(self._role), message.get(self._name)
@@ -98,7 +97,7 @@ class MessagesShape(Shape):
                 return value
             return WRITTEN[kind](value, ".".join(str(step) for step in place if step not in _CALLED), own)
 
-        own = To(say, to.note, constants)
+        own = To(say, to.note)
         new = walk_fields(message, tree, leaf)
         for call in new.get("tool_calls") or ():
             refuse(call.get("function") is None and call.get("custom") is None, "UnsupportedContent")

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from tacenda.transforms.shapes.arrow_fields import is_list, text_type
 from tacenda.transforms.shapes.declared import refuse
-from tacenda.transforms.shapes.json_text import NONE, Visit, is_parameter, parses, walk_json
+from tacenda.transforms.shapes.json_text import Visit, is_parameter, parses, walk_json
 from tacenda.transforms.shapes.paths import Kind
 from tacenda.transforms.storage.json_values import NUMBERS, json_value, plain_value
 
@@ -27,12 +27,11 @@ class To(NamedTuple):
     """How the texts in a value are rewritten.
 
     ``say`` returns what is written for a text; ``note`` is called with what is written unchanged and checked
-    for personal data: a label, the name of a tool. ``constants`` stay in arguments of tools.
+    for personal data: a label, the name of a tool.
     """
 
     say: Visit
     note: Callable[[Kind, str], None]
-    constants: frozenset[str] = NONE
 
 
 EMBEDDED = "[EMBEDDED_MEDIA]"  # for images, audio, encrypted text: what cannot be searched
@@ -85,16 +84,16 @@ _PARTS: Mapping[str, Mapping[str, Kind]] = {
 PART_FIELDS = frozenset(_SETTINGS).union(*_PARTS.values())  # fields of parts that are written
 
 
-def walk_arguments(value: Any, path: str, visit: Visit, constants: frozenset[str] = NONE) -> Any:
+def walk_arguments(value: Any, path: str, visit: Visit) -> Any:
     """Rebuild arguments of a call with every text and long number replaced by what ``visit`` returns.
 
     Arguments that come as a string of JSON go back as one, spelled as they were but for what changed. A string
-    that is no JSON is one cell. A number stays one unless ``visit`` makes a text of it. ``constants`` stay.
+    that is no JSON is one cell. A number stays one unless ``visit`` makes a text of it.
     """
     if type(value) is str:
-        return walk_json(value, path, visit, constants=constants) if parses(value) else visit(path, value)
+        return walk_json(value, path, visit) if parses(value) else visit(path, value)
     spelled = orjson.dumps(value, plain_value).decode()
-    return json_value(walk_json(spelled, path, visit, constants=constants).encode())
+    return json_value(walk_json(spelled, path, visit).encode())
 
 
 def walk_content(value: Any, path: str, to: To) -> Any:
@@ -157,7 +156,7 @@ def _values(value: Any, path: str, to: To) -> Any:
         is_setting = text == EMBEDDED or _OF_VALUES.fullmatch(text) or _SETTING.fullmatch(text)
         return text if is_setting else to.say(here, text)
 
-    return walk_arguments(_without_encrypted(value), path, search, to.constants)
+    return walk_arguments(_without_encrypted(value), path, search)
 
 
 def _audio(value: Any, path: str, to: To) -> Any:
@@ -210,7 +209,7 @@ def _object(value: Any, fields: Mapping[str, Kind], path: str, to: To) -> Record
 WRITTEN: dict[Kind, Callable[[Any, str, To], Any]] = {
     Kind.TEXT: lambda value, path, to: to.say(path, value),
     Kind.CONTENT: walk_content,
-    Kind.ARGUMENTS: lambda value, path, to: walk_arguments(value, path, to.say, to.constants),
+    Kind.ARGUMENTS: lambda value, path, to: walk_arguments(value, path, to.say),
     Kind.VALUES: _values,
     Kind.AUDIO: _audio,
     Kind.SETTING: _setting,

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from tacenda.transforms.schema.conversation import AnnotatedSpan, ConversationBatch, JsonText
+from tacenda.transforms.schema.conversation import AnnotatedSpan, ConversationBatch
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.shapes.json_text import Visit, is_json, places_of_values, walk_text
 
@@ -22,16 +22,16 @@ def holds_json(text: str) -> bool:
     return text[:1] in _FIRST and is_json(text)
 
 
-def split(json: JsonText, speaker: str | None, part: str | None, visit: Visit) -> str:
+def split(json: str, speaker: str | None, part: str | None, visit: Visit) -> str:
     """The JSON of a cell with every value replaced by what ``visit`` returns."""
-    return walk_text(json.text, part or _WHOLE, visit, json.constants, speaker in CALLERS)
+    return walk_text(json, part or _WHOLE, visit, speaker in CALLERS)
 
 
-def _places(json: JsonText, speaker: str | None) -> Iterator[Sequence[int]]:
-    return places_of_values(json.text, speaker in CALLERS, json.constants)
+def _places(json: str, speaker: str | None) -> Iterator[Sequence[int]]:
+    return places_of_values(json, speaker in CALLERS)
 
 
-def _with_json(batch: ConversationBatch) -> Iterator[tuple[int, JsonText | None, Iterator[int]]]:
+def _with_json(batch: ConversationBatch) -> Iterator[tuple[int, str | None, Iterator[int]]]:
     """Each cell that is no value of JSON, the JSON that it held, and an iterator that has the values next."""
     for i, jsons in enumerate(batch.json_texts):
         cells = iter(batch.cells(i))
@@ -105,7 +105,7 @@ def gold_cells(batch: ConversationBatch, conversation: int, findings: Sequence[l
     for n, json in (batch.json_texts[conversation] or {}).items():
         if not spans[n]:
             continue
-        texts[n], found[n] = json.text, []
+        texts[n], found[n] = json, []
         told = _places(json, batch.speakers[own][n])
         for value, places in enumerate(told, n + 1):
             found[n] += [f._replace(start=places[f.start], end=places[f.end]) for f in findings[value]]

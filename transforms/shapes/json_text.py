@@ -15,7 +15,7 @@ import orjson
 
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.shapes.declared import MOST_LEVELS
-from tacenda.transforms.storage.json_values import NUMBERS, plain_value
+from tacenda.transforms.storage.json_values import plain_value
 
 Visit = Callable[[str, str], str]
 """Called with the path and the text of a cell; returns the new text.
@@ -23,7 +23,6 @@ Visit = Callable[[str, str], str]
 A path consists of parameter names and indexes only; ``:key`` ends the path of a key.
 """
 
-NONE: frozenset[str] = frozenset()  # no constants: every value of JSON is searched
 NUMBER_DIGITS = 3  # shorter numbers are counts; others may be part of a telephone number or an id
 _PATH_CHARS = 128  # length limit of names in a path; beyond it keys are given by index, to keep paths short
 
@@ -212,25 +211,19 @@ def call_labels(text: str) -> list[str]:
     return [leaf.text for leaf in _leaves(text, "") if _is_label(leaf, "")] if is_json(text) else []
 
 
-def _searched(text: str, path: str, is_call: bool, constants: frozenset[str]) -> Iterator[_Leaf]:
+def _searched(text: str, path: str, is_call: bool) -> Iterator[_Leaf]:
     """The leaves that are searched: strings, keys that may be data, and long numbers."""
     for leaf in _leaves(text, path):
         if is_call and _is_label(leaf, path):
             continue
         is_name = leaf.object is not None and is_parameter(leaf.text)
-        if leaf.text not in constants and not is_name and (leaf.is_text or is_searched(leaf.text)):
+        if not is_name and (leaf.is_text or is_searched(leaf.text)):
             yield leaf
         elif leaf.object is not None:
             leaf.object.keys.name(leaf.text, leaf.text)
 
 
-def walk_json(
-    text: str,
-    path: str,
-    visit: Visit,
-    is_call: bool = False,
-    constants: frozenset[str] = NONE,
-) -> str:
+def walk_json(text: str, path: str, visit: Visit, is_call: bool = False) -> str:
     """A JSON text with every string and long number replaced by what ``visit`` returns.
 
     A string that is itself JSON is processed recursively. A number stays one unless ``visit`` returns a text.
@@ -240,16 +233,15 @@ def walk_json(
         path: prefix of the paths passed to ``visit``.
         visit: see ``Visit``.
         is_call: it is a function call, whose name is left unchanged.
-        constants: values that are left unchanged, too.
     """
     pieces: list[str] = []
     done = 0
-    for leaf in _searched(text, path, is_call, constants):
+    for leaf in _searched(text, path, is_call):
         lexeme, here, old, level = leaf
         if level is not None:
             new = level.keys.name(old, visit(f"{here}:key", old))
         else:
-            new = walk_text(old, here, visit, constants) if leaf.is_text else visit(here, old)
+            new = walk_text(old, here, visit) if leaf.is_text else visit(here, old)
         if new != old:
             is_number = not leaf.is_text and as_number(new) is not None
             pieces += (text[done : lexeme.start()], new if is_number else _spelled(new, lexeme[0]))
@@ -257,40 +249,28 @@ def walk_json(
     return "".join([*pieces, text[done:]]) if pieces else text
 
 
-def places_of_values(
-    text: str, is_call: bool = False, constants: frozenset[str] = NONE
-) -> Iterator[Sequence[int]]:
+def places_of_values(text: str, is_call: bool = False) -> Iterator[Sequence[int]]:
     """For each value that :func:`walk_text` visits: the positions of its characters in the text, and its end.
 
     >>> list(map(list, places_of_values('{"a": "bc", "d": 123}')))
     [[7, 8, 9], [17, 18, 19, 20]]
     """
-    if text in constants:
-        return
-    for leaf in _searched(text, "", is_call, constants):
+    for leaf in _searched(text, "", is_call):
         first, stop = leaf.lexeme.span()
         places: Sequence[int] = range(first + 1, stop) if leaf.is_text else range(first, stop + 1)
         if "\\" in leaf.lexeme[0]:
             places = [*(first + 1 + one.start() for one in _SPELLED.finditer(leaf.lexeme[0][1:-1])), stop - 1]
         if leaf.object is None and leaf.is_text and is_json(leaf.text):
-            for inner in places_of_values(leaf.text, constants=constants):
+            for inner in places_of_values(leaf.text):
                 yield [places[i] for i in inner]
         else:
             yield places
 
 
-def walk_text(
-    text: str,
-    path: str,
-    visit: Visit,
-    constants: frozenset[str] = NONE,
-    is_call: bool = False,
-) -> str:
+def walk_text(text: str, path: str, visit: Visit, is_call: bool = False) -> str:
     """A text replaced by the result of ``visit`` or, if it is JSON, with its values replaced."""
-    if text in constants:
-        return text
     if is_json(text):
-        return walk_json(text, path, visit, is_call, constants)
+        return walk_json(text, path, visit, is_call)
     return visit(path, text)
 
 
@@ -320,27 +300,3 @@ def texts_of(value: Any) -> Iterator[str]:
             waiting.extend(reversed(strings))
         elif type(one) is str:
             yield one
-
-
-def enumerated(definitions: Any) -> frozenset[str]:
-    """The values that JSON Schemas in definitions of tools enumerate, as they are spelled; and those names of
-    their parameters that would else be taken for data.
-
-    >>> sorted(enumerated([{"properties": {"unit": {"enum": ["mile", 7]}, "db2View": {"const": "a"}}}]))
-    ['7', 'a', 'db2View', 'mile']
-    """
-    found: set[str] = set()
-    waiting = [definitions]
-    while waiting:
-        one = waiting.pop()
-        if type(one) is str and is_json(one):
-            waiting.append(orjson.loads(one))
-        elif type(one) is list:
-            waiting += one
-        elif type(one) is dict:
-            enum, names = one.get("enum"), one.get("properties")
-            listed = [*(enum if type(enum) is list else ()), one.get("const")]
-            found.update(str(one) for one in listed if type(one) in (str, *NUMBERS))
-            found.update(name for name in (names if type(names) is dict else ()) if not is_parameter(name))
-            waiting += one.values()
-    return frozenset(found)

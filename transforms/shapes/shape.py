@@ -2,7 +2,7 @@
 
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date, time
@@ -18,7 +18,6 @@ from tacenda.transforms.schema.conversation import (
     AnnotatedSpan,
     Annotation,
     ConversationBatch,
-    JsonText,
 )
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.rejection import Rejection, Stage
@@ -34,12 +33,10 @@ from tacenda.transforms.shapes.declared import (
 )
 from tacenda.transforms.shapes.json_cells import CALLERS, holds_json, split, without_json_cells
 from tacenda.transforms.shapes.json_text import (
-    NONE,
     UniqueKeys,
     Visit,
     as_number,
     call_labels,
-    enumerated,
     is_parameter,
     is_searched,
     key_path,
@@ -106,7 +103,7 @@ class Parsed(Sink):
     cells: list[tuple[int, str, str | None, str | None]] = field(default_factory=list)
     """Turn, text, speaker and part of each."""
     spans: dict[int, Sequence[AnnotatedSpan]] = field(default_factory=dict)
-    json_texts: dict[int, JsonText] = field(default_factory=dict)
+    json_texts: dict[int, str] = field(default_factory=dict)
 
     def add(self, turn: int, speaker: str | None, part: str, text: Any) -> tuple[str, str | None]:
         if type(text) is not str or len(text) > self.most_chars:
@@ -117,7 +114,7 @@ class Parsed(Sink):
     def note(self, kind: Kind, label: str) -> None:
         self.labels.append((kind, label))
 
-    def open_json(self, constants_of: "Callable[[Any], frozenset[str]]") -> None:
+    def open_json(self) -> None:
         """Split the cells that hold JSON, and note the names of functions and ids of calls in that of callers.
 
         Annotated spans stay with the JSON's own cell (``gold_cells``).
@@ -125,14 +122,13 @@ class Parsed(Sink):
         if not any(holds_json(text) for _, text, _, _ in self.cells):
             return
         cells, spans, self.cells, self.spans = self.cells, self.spans, [], {}
-        constants = constants_of(self.frame)
         for k, (turn, text, speaker, part) in enumerate(cells):
             own, is_json = len(self.cells), holds_json(text)
             if k in spans:
                 self.spans[own] = spans[k]
             self.cells.append((turn, "" if is_json else text, speaker, part))
             if is_json:
-                self.json_texts[own] = JsonText(text, constants)
+                self.json_texts[own] = text
                 split(self.json_texts[own], speaker, part, partial(self.text, turn, speaker))
                 if speaker in CALLERS:
                     self.labels += [(Kind.TOOL, name) for name in call_labels(text)]
@@ -271,7 +267,7 @@ class Shape(ABC):
         definitions = self.definitions_of(parsed.frame)
         parsed.labels += [(Kind.DEFINITION, text) for one in definitions for text in texts_of(one)]
         self._with_kept(parsed.frame, parsed)
-        parsed.open_json(self.constants_of)
+        parsed.open_json()
         return parsed
 
     def kept_parts(self, frame: Any) -> list[str]:
@@ -346,11 +342,6 @@ class Shape(ABC):
     def roles_of(self, frame: Any) -> Sequence[str | None] | None:
         """Return the role of each turn's speaker, where the record says it beside the speaker's label."""
         return None
-
-    def constants_of(self, frame: Any) -> frozenset[str]:
-        """Return values that JSON in the conversation has from definitions of tools, and that stay."""
-        found = list(filter(None, self.definitions_of(frame)))
-        return enumerated(found) if found else NONE
 
     def definitions_of(self, frame: Any) -> list[Any]:
         """Return what a frame says of the tools that there are."""

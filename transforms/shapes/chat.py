@@ -131,8 +131,8 @@ class ChatShape(MessagesShape):
     table: ClassVar = {
         "system": Kind.CONTENT,
         **{f"messages[].{path}": kind for path, kind in _TABLE.items()},
+        **dict.fromkeys(DEFINITIONS, Kind.DEFINITION),
     }
-    definitions = DEFINITIONS
     entries_field = "messages"
 
     def parse(self, record: Record) -> Parsed:

@@ -128,7 +128,7 @@ class MappedShape(Shape):
                     new[place] = to.add(OUTSIDE_TURNS, str(value), _SPEAKER, "")[1]
                 # A number that stays is one.
                 return value if new.get(place) == str(value) else new.get(place, value)
-            if kind is Kind.LABEL:
+            if kind in (Kind.LABEL, Kind.DEFINITION):
                 for text in texts_of(value):
                     to.note(kind, text)
             return new.get(place, value)
@@ -167,12 +167,6 @@ class MappedShape(Shape):
     def relabelled(self, frame: Record, conversation_id: str, context: str) -> Record:
         new: dict[Any, str] = {Kind.ID: conversation_id, Kind.CONTEXT: context}
         return walk(frame, self.tree, lambda kind, _, value: value and new.get(kind, value))  # type: ignore[no-any-return]
-
-    def definitions_of(self, frame: Record) -> list[Any]:
-        found: list[Any] = []
-        if self._mapping.definitions:
-            walk(frame, self.tree, lambda kind, _, value: found.extend([value] * (kind is Kind.DEFINITION)))
-        return found
 
     def _column(self, kind: Any, source: pa.DataType) -> pa.DataType:
         if type(kind) is Turns:

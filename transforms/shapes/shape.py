@@ -147,7 +147,6 @@ class Shape(ABC):
     declared: ClassVar[frozenset[str]]  # canonical names of the fields that ``ReadOptions.fields`` may map
     needed: ClassVar[Mapping[str, type | None]]  # the fields by which it is recognised, and their types
     table: ClassVar[Mapping[str, Kind]] = {}  # what is done with each written field, by its canonical path
-    definitions: ClassVar[tuple[str, ...]] = ()  # what tools there are: written, checked for personal data
     entries_field: ClassVar[str] = ""  # canonical name of the list whose entries can have kept fields
     texts_beside: ClassVar[tuple[str, ...]] = ()  # written and anonymised like kept fields, named or not
     grouped: ClassVar[bool] = (
@@ -165,6 +164,8 @@ class Shape(ABC):
         self._context = self.actual("context")
         self.entries = self.actual(self.entries_field) if self.entries_field else ""
         self.tree = self._planted()
+        fields = self.tree.within.items()
+        self._definitions = [name for name, tree in fields if tree.kind is Kind.DEFINITION]
 
     def actual(self, canonical: str) -> str:
         """The input's name of a field; for a nested field, the name inside its list."""
@@ -173,7 +174,7 @@ class Shape(ABC):
     def _planted(self) -> Tree:
         """The tree of the table, with what the user keeps and what every conversation has."""
         tree = Tree()
-        for path, kind in (*self.table.items(), *((name, Kind.DEFINITION) for name in self.definitions)):
+        for path, kind in self.table.items():
             outer = accumulate(path.split("."), "{}.{}".format)
             steps = [self.actual(name.replace(LIST, "")) + LIST * name.endswith(LIST) for name in outer]
             tree.at(steps, dict).kind = kind
@@ -264,8 +265,8 @@ class Shape(ABC):
 
     def completed(self, parsed: Parsed) -> Parsed:
         """A conversation with the cells of kept fields behind those of its turns, and JSON in them split."""
-        definitions = self.definitions_of(parsed.frame)
-        parsed.labels += [(Kind.DEFINITION, text) for one in definitions for text in texts_of(one)]
+        for name in self._definitions:
+            parsed.labels += [(Kind.DEFINITION, text) for text in texts_of(parsed.frame.get(name))]
         self._with_kept(parsed.frame, parsed)
         parsed.open_json()
         return parsed
@@ -342,10 +343,6 @@ class Shape(ABC):
     def roles_of(self, frame: Any) -> Sequence[str | None] | None:
         """Return the role of each turn's speaker, where the record says it beside the speaker's label."""
         return None
-
-    def definitions_of(self, frame: Any) -> list[Any]:
-        """Return what a frame says of the tools that there are."""
-        return [frame.get(name) for name in self.definitions]
 
 
 _OF_COLUMNS = (*NUMBERS, Decimal, date, time)  # what is spelled to be searched; a datetime is a date

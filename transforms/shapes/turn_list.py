@@ -87,7 +87,10 @@ class ShareGptShape(TurnListShape):
     declared = frozenset(
         {"conversation_id", "context", "conversations", "conversations.value", "conversations.from"}
     )
-    table: ClassVar = {"conversations[].value": Kind.TEXT, "conversations[].from": Kind.SPEAKER}
+    table: ClassVar = {
+        "conversations[].value": Kind.TEXT,
+        "conversations[].from": Kind.SPEAKER,
+        "tools": Kind.DEFINITION,
+    }
     entries_field = "conversations"
-    definitions = ("tools",)
     texts_beside = ("system",)

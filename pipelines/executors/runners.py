@@ -117,13 +117,13 @@ def check_runner(beam_args: Sequence[str], urls: Sequence[tuple[str, str]] = ())
             not see a place on this machine.
     """
     name = runner_name(beam_args)
+    for problem in _problems(name, _parsed(beam_args)):
+        raise UserError(problem)
     for option, url in urls if name == _DATAFLOW else ():
         if "://" not in url or url.startswith("file://"):
             raise UserError(
                 f"{option} {url}: workers of Dataflow do not see this machine; copy it to a bucket, gs://…"
             )
-    for problem in _problems(name, _parsed(beam_args)):
-        raise UserError(problem)
 
 
 def _problems(name: str, options: beams.PipelineOptions) -> Iterator[str]:

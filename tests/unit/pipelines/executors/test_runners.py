@@ -10,7 +10,7 @@ from operator import add
 import pytest
 
 from tacenda.pipelines.config.job_settings import JobSettings
-from tacenda.pipelines.executors import beam
+from tacenda.pipelines.executors import beam, runners
 from tacenda.pipelines.executors import run as executors
 from tacenda.pipelines.executors import run as progress
 from tacenda.pipelines.executors.children import fold
@@ -89,8 +89,10 @@ def test_dataflow_gets_two_threads_a_process_and_no_main_session():
     assert completed(own) == own
 
 
-def test_dataflow_reads_and_writes_where_its_workers_do():
+def test_dataflow_reads_and_writes_where_its_workers_do(monkeypatch):
+    monkeypatch.setattr(runners, "_problems", lambda *_: ())
     for url in ("/data/calls", "file:///data/calls"):
+        check_runner(["--runner=FlinkRunner"], [("--input", url)])
         with pytest.raises(UserError, match=f"--input {url}: workers of Dataflow do not see"):
             check_runner(["--runner=DataflowRunner"], [("--output", "s3://b/clean"), ("--input", url)])
 

@@ -20,6 +20,7 @@ TABLE_3 = [
 ]
 MARC = ["(Marc)[MISSED_PERSON_NAME_PARTIAL] "] * 4
 VARIANTS = [f"({name})[MISSED_PERSON_NAME_PARTIAL#m]" for name in ("Mark", "Marc", "M-A-R-K")]
+UNJOINED = [text.replace("#m", "") for text in VARIANTS]
 
 
 def _record(conversation_id, texts, **more):
@@ -65,29 +66,24 @@ def _in_files(record, folder):
 
 @pytest.mark.parametrize("form", [_inline, _in_records, _in_files])
 @pytest.mark.parametrize(
-    ("texts", "preset", "score"),
+    ("texts", "risk", "score"),
     [
-        (TABLE_2, "worked_example", 6),
-        (TABLE_2, "appendix", 7),
-        (TABLE_3, "appendix", 6),
-        (MARC, "appendix", 3),
-        (VARIANTS, "appendix", 3),
+        (TABLE_2, "preset: worked_example", 6),
+        (TABLE_2, "", 7),
+        (TABLE_3, "", 6),
+        (MARC, "", 3),
+        (VARIANTS, "", 3),
+        (UNJOINED, "", 9),
+        (UNJOINED, "variant_clustering: true", 3),
     ],
 )
-def test_the_papers_examples_in_all_three_forms(tacenda, lines, tmp_path, form, texts, preset, score):
+def test_the_papers_examples_in_all_three_forms(tacenda, lines, tmp_path, form, texts, risk, score):
     record, more = form(_record("t", texts), tmp_path)
-    (config := tmp_path / "c.yaml").write_text(f"risk: {{preset: {preset}}}")
+    (config := tmp_path / "c.yaml").write_text(f"risk: {{{risk}}}")
     run = tacenda("score", "--input", lines(record), "--config", config, *more)
     assert [(row["source"], row["score"]) for row in run.risk()] == [("human", score)]
     assert run.code == (0 if score < 5 else 3)
     assert not (run.folder / "corpus").exists()
-
-
-def test_variants_without_an_entity_are_joined_where_the_config_says_so(tacenda, lines, tmp_path):
-    source = lines(_record("t", [text.replace("#m", "") for text in VARIANTS]))
-    assert _scores(tacenda("score", "--input", source)) == {"t": 9}
-    (tmp_path / "c.yaml").write_text("risk:\n  variant_clustering: true\n")
-    assert _scores(tacenda("score", "--input", source, "--config", tmp_path / "c.yaml")) == {"t": 3}
 
 
 def test_an_unknown_tag_is_quarantined_and_not_scored_as_zero(score):
@@ -173,13 +169,7 @@ def test_reviews_of_other_conversations_hold_the_run(score, lines):
     run = score(_record("a", ["hello"]), words=("--spans", spans))
     assert run.code == 3
     assert "2 conversations are reviewed in the spans files, 1 of them" in run.out
-
-
-def test_exit_codes(score):
-    assert score(*(_record(f"c{i}", ["(x dot gov)[MISSED_URL]"]) for i in range(4))).code == 0
-    high = _record("h", ["(Pam Lee)[MISSED_PERSON_NAME]"])
-    assert score(high).code == 3
-    assert score(high, words=("--spans", "nowhere.jsonl")).refused()
+    assert score(_record("a", ["hello"]), words=("--spans", "nowhere.jsonl")).refused()
 
 
 def test_gold_counts_as_gold_zeros_too_and_is_never_added_to_marks(score):

@@ -208,12 +208,6 @@ def test_without_scores_there_is_no_interval():
     assert percentile_interval({}, 95) is None
 
 
-def test_the_interval_is_narrow_for_a_million_conversations():
-    counts = dict.fromkeys(range(1_000), 1_000)
-    found = percentile_interval(counts, 95)
-    assert 949 <= found[0] < found[1] <= 951
-
-
 HIGH = {0: 72, 1: 6, 2: 5, 3: 7, 4: 1, 5: 2, 6: 1, 7: 2, 12: 1, 17: 1, 20: 1}
 
 
@@ -228,14 +222,6 @@ def test_clean_conversations_have_an_upper_bound_that_shrinks_with_their_number(
     low, high = mean_plus_std_interval({0: count})
     assert low == 0 < high
     assert (high < 5) == passes
-
-
-def test_a_larger_sample_of_the_same_scores_says_more():
-    width = []
-    for times in (1, 10, 100, 1000):
-        interval = mean_plus_std_interval({score: times * count for score, count in HIGH.items()})
-        width.append(interval[1] - interval[0])
-    assert width == sorted(width, reverse=True)
 
 
 @pytest.mark.parametrize("counts", [{0: 20, 5: 3}, {0: 30, 2: 5, 5: 3}, HIGH])
@@ -260,8 +246,3 @@ def test_the_interval_of_a_whole_population_is_a_point():
     sample = spread_intervals({0: 1, 4: 1}, population=3)
     assert sample.mean_plus_std[1] > 5
     assert spread_intervals({}) is None
-
-
-def test_of_two_scores_the_interval_reaches_both():
-    """One of four samples with replacement is the higher score twice."""
-    assert spread_intervals({0: 1, 10: 1}).mean == (0, 10)

@@ -55,25 +55,12 @@ def test_yaml_and_json_give_the_same(read):
     assert yaml.data == json.data == {"risk": {"threshold": 4}}
 
 
-@tabled("text", "message")
-def test_a_mistake_is_one_line_with_its_place(read, text, message):
-    with pytest.raises(UserError) as caught:
-        read(text)
-    assert message in str(caught.value)
-    assert "\n" not in str(caught.value)
-
-
-@tabled("text", "told")
-def test_a_mistake_in_json_has_its_place_as_well(read, text, told):
-    with pytest.raises(UserError, match=told):
-        read(text, "c.json")
-
-
-@tabled("name", "text", "told")
-def test_lone_surrogates_are_refused(read, tmp_path, name, text, told):
+@tabled("name", "text", "message")
+def test_a_mistake_is_one_line_with_its_place(read, name, text, message):
     with pytest.raises(UserError) as caught:
         read(text, name)
-    assert str(caught.value) == f"{tmp_path}/{told}, half of a surrogate pair; write the character itself"
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
 
 
 def test_keys_are_taken_as_they_are_written(read):

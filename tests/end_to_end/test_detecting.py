@@ -382,15 +382,6 @@ def test_findings_of_rules_and_cloud_are_merged(inspect, cloud):
     assert prints[0] == prints[1] != prints[2]
 
 
-def test_cloud_only_infotypes_are_unknown_to_the_rules(inspect, cloud):
-    config = {"inspect": {"info_types": [{"name": "SEXUAL_ORIENTATION"}]}}
-    alone = inspect(*cloud, config=config)
-    assert (alone.code, alone.findings()) == (0, [])
-    both = inspect(*cloud, "--detector", "rules", config=config)
-    both.refused("config.yaml:2: inspect.info_types: has none for the rules")
-    inspect(config=config).refused("SEXUAL_ORIENTATION is unknown")
-
-
 def test_a_conversation_that_the_cloud_refuses_is_quarantined_alone(anonymize, cloud, dlp):
     dlp.fails_on = {"odd": grpc.StatusCode.INVALID_ARGUMENT}
     run = anonymize(TALKS, *cloud)

@@ -103,9 +103,6 @@ def test_cells_that_lack_a_class_are_left_out():
     column = Utf8Column(["a" * 50, "b 1", "c @ 2", "d @"], [0, 4])
     assert column.needing(class_mask("digit")).cells.tolist() == [1, 2]
     assert column.needing(class_mask("digit", "at")).cells.tolist() == [2]
-
-
-def test_digits_of_other_scripts_count_as_digits():
     texts = ["x" * 40, "١٢٣", "१२३", "１２３", "𝟏𝟐𝟑"]
     assert Utf8Column(texts, [0, 5]).needing(class_mask("digit")).cells.tolist() == [1, 2, 3, 4]
 

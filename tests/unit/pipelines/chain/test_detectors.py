@@ -128,6 +128,8 @@ def test_what_only_the_cloud_knows_is_found_but_not_by_rules():
     assert chosen.found.info_types == ("SEXUAL_ORIENTATION", "URL")
     with pytest.raises(UserError, match="SEXUAL_ORIENTATION is unknown"):
         settings(inspect=inspect)
+    with pytest.raises(UserError, match=r"inspect\.info_types: has none for the rules"):
+        settings(*CLOUD, "--detector", "rules", inspect={"info_types": inspect["info_types"][:1]})
 
     custom = {"info_type": {"name": "BADGE"}, "regex": {"pattern": "B[0-9]+"}}
     inspect = {"info_types": inspect["info_types"][:1], "custom_info_types": [custom]}

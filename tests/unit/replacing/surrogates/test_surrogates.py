@@ -282,39 +282,7 @@ def test_dates_move_in_their_form(text, language, moved):
     assert read_date(text, language).moved(-500) == moved
 
 
-@pytest.mark.parametrize(
-    ("among_words", "texts"),
-    [
-        (
-            False,
-            [
-                "tomorrow",
-                "the eighties",
-                "45",
-                "31.02.2020",
-                "JUG05",
-                "",
-                "Ann",
-                "12th",
-                "the 1990s",
-                "may sixth",
-            ],
-        ),
-        (
-            True,
-            [
-                "yesterday",
-                "10:30",
-                "3-5 March 2020",
-                "1/2/3",
-                "31/31/2000",
-                "PIN 4711 of 3 May 2020",
-                "may sixth 2020",
-                "",
-            ],
-        ),
-    ],
-)
+@tabled("among_words", "texts")
 def test_text_without_exactly_one_date_gives_none(among_words, texts):
     assert [text for text in texts if read_date(text, among_words=among_words)] == []
 

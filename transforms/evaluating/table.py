@@ -115,24 +115,14 @@ def _notes(summary: Mapping[str, Any]) -> Iterator[str]:
     if "comparison" in summary:
         difference = summary["comparison"]["recall_difference"]
         yield "recall of the other config minus the first's: " + _signed(difference)
-    yield (
-        "recall: spans with every letter and digit covered by some finding, of any type; typed: touched by a "
-        "finding of their class"
-    )
-    yield (
-        "char prec.: gold share of the letters and digits covered by findings, where the gold is complete; "
-        f"{total['findings_judged']:,} of {total['findings']:,} findings judged"
-    )
-    yield (
-        "exact edges: share of the touched spans with a finding of the same limits, without titles and "
-        "punctuation at the edges; excess: letters and digits of findings outside of any gold, per touched span"
-    )
+    yield "recall: spans wholly under findings, of any type; typed: touched by a finding of their class"
+    yield "char prec.: gold share of the letters and digits under findings, where gold is complete"
+    yield f"{total['findings_judged']:,} of {total['findings']:,} findings judged"
+    yield "exact edges: share of touched spans with a finding of the same limits, titles and signs aside"
+    yield "excess: letters and digits of findings outside of any gold, per touched span"
     yield "consistent: share of the entities with every mention covered"
-    if total["linked_mentions"]:
-        yield (
-            f"linking: of {total['linked_mentions']:,} spans found whose entity is known: by the annotator's "
-            "entities, else by equal values in one conversation"
-        )
+    if mentions := total["linked_mentions"]:
+        yield f"linking: of {mentions:,} spans found whose entity the annotator tells, else equal values"
     yield "leaking: share of the conversations with personal data that stays readable in part or whole"
     yield "95 %: the wider of Wilson's interval and a bootstrap over conversations"
     for kind, what in (("quasi", "counted apart"), ("dont_care", "not counted")):

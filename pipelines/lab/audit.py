@@ -382,7 +382,7 @@ def _answers(arguments: Namespace) -> int:
         records = {number: (one["origin"], one["id"]) for number, one in key["records"].items()}
     except (ValueError, KeyError, TypeError, AttributeError):
         raise UserError(
-            f"--key {arguments.key}: is not a key.json that 'tacenda lab audit questions' wrote"
+            f"--key {arguments.key}: is not a key.json that 'lab audit questions' wrote"
         ) from None
     origins = {number: origin for number, (origin, _) in records.items()}
     first, second = (_sheet(url, origins) for url in arguments.sheets)

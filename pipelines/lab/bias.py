@@ -125,10 +125,8 @@ def load_name_groups(url: str | None = None) -> NameGroups:
         raise UserError(f"{where}: a name is listed twice; leave it in one list")
     sizes = {len(listed) for listed in names.values()}
     if len(sizes) > 1 or not max(sizes):
-        raise UserError(
-            f"{where}: the lists have between {min(sizes)} and {max(sizes)} names; give all the same number, "
-            "so that groups can be compared"
-        )
+        between = f"between {min(sizes)} and {max(sizes)} names"
+        raise UserError(f"{where}: the lists have {between}; give all the same number, to be compared")
     return names
 
 

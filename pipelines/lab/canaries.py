@@ -153,10 +153,7 @@ def memorization(arguments: Namespace) -> int:
     several, _ = rows_of(plan, choose, arguments)
     chosen = heapq.nsmallest(wanted, {*several})
     if len(chosen) < wanted:
-        raise UserError(
-            f"--count {arguments.count}: needs {wanted} conversations, and {len(chosen)} have a turn; plant "
-            "fewer"
-        )
+        raise UserError(f"--count: needs {wanted} conversations, and {len(chosen)} have a turn; plant fewer")
     planted = {name: canaries[i % len(canaries)].text for i, (_, name) in enumerate(chosen)}
     several, _ = rows_of(plan, partial(_plant_part, planted=planted, output=output), arguments)
     counts: Counter[str] = sum(several, Counter())
@@ -235,9 +232,7 @@ def _exposure(arguments: Namespace) -> dict[str, Any]:
     for name, (text, form) in planted.items():
         own = scores[name].pop(text, None)
         if own is None or not scores[name]:
-            raise UserError(
-                f"--scores: {name} or its candidates have no score; score all of candidates.jsonl"
-            )
+            raise UserError(f"--scores: {name} or others have no score; score all of candidates.jsonl")
         found.append({"canary": name, "format": form, **exposure_of(own, list(scores[name].values()))})
     by_format = {name: [one for one in found if one["format"] == name] for name in formats()}
     return {

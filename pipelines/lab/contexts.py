@@ -115,10 +115,8 @@ def grade_contexts(arguments: Namespace) -> int:
     talks = folder.talks(draw(folder.hashed(), str(arguments.seed), arguments.conversations).drawn)
     contexts = [[one for _, text in talk.turns for one in contexts_of(text)] for talk in talks]
     if not any(contexts):
-        raise UserError(
-            f"{redact_url(folder.output)}: has no tokens such as [PERSON_NAME_1], so that it cannot be told "
-            "where something was replaced"
-        )
+        told = "has no tokens such as [PERSON_NAME_1] to say where something was replaced"
+        raise UserError(f"{redact_url(folder.output)}: {told}")
     numbers = [len(several) for several in contexts]
     vectors = count_words([context for several in contexts for context in several])
     unlike = count_unlike(vectors, np.repeat(np.arange(len(talks)), numbers), len(talks))

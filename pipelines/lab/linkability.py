@@ -143,10 +143,7 @@ def compare_styles(arguments: Namespace) -> int:
         raise UserError(f"--input: no {what} enough text to compare; each text needs {LEAST_LETTERS} letters")
     if figures["by_chance"] == 1:
         what = "conversation" if person is None else "person"
-        raise UserError(
-            f"--input: only one {what} has enough text to compare, so it cannot be told whether style joins "
-            "its texts; give more conversations"
-        )
+        raise UserError(f"--input: only one {what} has enough text to compare; give more conversations")
     tell(
         arguments,
         figures,

@@ -131,10 +131,8 @@ def measure(arguments: Namespace) -> int:
     known = able.intersection(config.detecting.found.info_types) | config.detecting.rules.own_info_types()
     # The values of others would count as values that nobody left.
     if lost := [name for name in shares if name not in known]:
-        raise UserError(
-            f"{where}: nothing looks for {', '.join(lost)}; spell it as 'config infotypes' does, or add it "
-            "to inspect.info_types of the config"
-        )
+        remedy = "spell it as 'config infotypes' does, or add it to inspect.info_types of the config"
+        raise UserError(f"{where}: nothing looks for {', '.join(lost)}; {remedy}")
     plan = plan_records([absolute(url) for url in arguments.input], read_options(arguments), "--input")
     several, unreadable = rows_of(plan, partial(_rarest_in, settings=settings, shares=shares), arguments)
     if not several:

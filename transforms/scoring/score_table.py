@@ -185,13 +185,9 @@ class ScoreTable:
         for label, target in (labels or {}).items():
             where = f"risk.labels.{label}"
             if label in rows:
-                raise UserError(
-                    f"{where}: a tag of the score table keeps its meaning; change its score instead"
-                )
-            is_unscored = target == _UNSCORED
-            meanings[label] = (
-                Unscored(label, "The user's choice.") if is_unscored else _tag(target, rows, where)
-            )
+                raise UserError(f"{where}: a tag of the score table keeps its meaning; change its score")
+            by_choice = Unscored(label, "The user's choice.")
+            meanings[label] = by_choice if target == _UNSCORED else _tag(target, rows, where)
         _change(rows, presets[preset]["changes"], f"risk preset {preset!r}", meanings)
         _change(rows, overrides or {}, "risk.overrides", meanings)
         effective = [[asdict(row) for row in rows.values()], sorted(meanings.items())]

@@ -10,7 +10,7 @@ from tacenda.pipelines.command_line.arguments import read_options
 from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import say
 from tacenda.pipelines.config.job_settings import ChainSettings
-from tacenda.pipelines.lab.reading import Item, plan_with, rows_of, searched, tell, values_of
+from tacenda.pipelines.lab.reading import Item, plan_with, rows_of, searched, tell
 from tacenda.pipelines.measurement.evaluation import searching
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.scoring.intervals import upper_bound
@@ -68,14 +68,13 @@ def _search(
     item: Item, settings: ChainSettings, fields: Sequence[str], speakers: Collection[str] | None
 ) -> Iterator[Output | None]:
     """Search the outputs of a part; one without a turn of the ``speakers`` is not counted."""
-    for batch, outcome, unreadable in searched(item, settings):
-        yield from [None] * unreadable
-        places = zip(batch.origins, batch.positions, strict=True)
-        by_place = dict(zip(places, values_of(batch, item.shape, fields), strict=True))
-        found = outcome.batch
-        for i, name in enumerate(found.ids):
-            cells = [cell for cell in found.cells(i) if speakers is None or found.speakers[cell] in speakers]
-            if cells or speakers is None:
-                kinds = frozenset(one.info_type for cell in cells for one in outcome.findings[cell])
-                [task] = by_place[found.origins[i], found.positions[i]] or [None]
-                yield "" if task is None else str(task), name, kinds
+    for one in searched(item, settings, fields):
+        if one is None:
+            yield None
+            continue
+        record, findings = one
+        said = zip(record.turns, findings, strict=True)
+        found = [own for (speaker, _), own in said if speakers is None or speaker in speakers]
+        if found or speakers is None:
+            task = next((value for value in record.values if value is not None), "")
+            yield str(task), record.name, frozenset(one.info_type for own in found for one in own)

@@ -16,7 +16,6 @@ import orjson
 import yaml
 
 from tacenda.pipelines.chain.build import chain_of
-from tacenda.pipelines.chain.outcome import Outcome
 from tacenda.pipelines.command_line.terminal import give_figures
 from tacenda.pipelines.config.job_settings import ChainSettings
 from tacenda.pipelines.executors.children import fold
@@ -27,6 +26,7 @@ from tacenda.transforms.reading.planning import InputPlan
 from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.work_unit import Part
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.shape import Shape
@@ -101,29 +101,30 @@ def batches(item: Item) -> Iterator[tuple[ConversationBatch, int]]:
             yield batch, sum(rejection.rows for rejection in rejections)
 
 
-def searched(item: Item, settings: ChainSettings) -> Iterator[tuple[ConversationBatch, Outcome, int]]:
-    """The batches of a part with what the detectors find, and how many records could not be searched."""
-    for batch, unreadable in batches(item):
-        collect_young()
-        outcome = chain_of(settings).run(batch)
-        yield batch, outcome, unreadable + len(batch) - len(outcome.batch)
-
-
-def values_of(batch: ConversationBatch, shape: Shape, fields: Sequence[str]) -> list[list[Any]]:
-    """The values of fields in each record of a batch."""
-    if not fields:
-        return [[] for _ in batch.ids]
-    written = shape.write_records(batch, batch.texts, batch.speakers)
-    return [[record.get(name) for name in fields] for record in written]
-
-
 def records_of(item: Item, fields: Sequence[str] = ()) -> Iterator[Record | None]:
     """The records of a part; None for each that cannot be read."""
     for batch, unreadable in batches(item):
         yield from [None] * unreadable
-        turns = list(zip(batch.speakers, batch.texts, strict=True))
-        own = (turns[batch.own(i)] for i in range(len(batch)))
-        yield from map(Record, batch.ids, own, values_of(batch, item.shape, fields))
+        yield from _records(batch, item.shape, fields)
+
+
+def searched(
+    item: Item, settings: ChainSettings, fields: Sequence[str] = ()
+) -> Iterator[tuple[Record, Sequence[Sequence[Finding]]] | None]:
+    """The records of a part, with what the detectors find in each turn; None for each that is not searched."""
+    for batch, unreadable in batches(item):
+        collect_young()
+        outcome = chain_of(settings).run(batch)
+        yield from [None] * (unreadable + len(batch) - len(outcome.batch))
+        for i, record in enumerate(_records(outcome.batch, item.shape, fields)):
+            yield record, outcome.findings[outcome.batch.own(i)]
+
+
+def _records(batch: ConversationBatch, shape: Shape, fields: Sequence[str]) -> Iterator[Record]:
+    turns = list(zip(batch.speakers, batch.texts, strict=True))
+    written = shape.write_records(batch, batch.texts, batch.speakers) if fields else [{}] * len(batch)
+    for i, record in enumerate(written):
+        yield Record(batch.ids[i], turns[batch.own(i)], [record.get(name) for name in fields])
 
 
 class Sample(NamedTuple):

@@ -148,9 +148,10 @@ def measure(arguments: Namespace) -> int:
 
 def _rarest_in(item: Item, settings: ChainSettings, shares: Shares) -> Iterator[Rarest | None]:
     """Search the conversations of a part."""
-    for _, outcome, unreadable in searched(item, settings):
-        yield from [None] * unreadable
-        for i in range(len(outcome.batch)):
-            cells = ((outcome.batch.texts[c], outcome.findings[c]) for c in outcome.batch.cells(i))
-            values = ((one.info_type, text[one.start : one.end]) for text, own in cells for one in own)
-            yield rarest_of(values, shares)
+    for one in searched(item, settings):
+        if one is None:
+            yield None
+            continue
+        cells = ((text, own) for (_, text), own in zip(one[0].turns, one[1], strict=True))
+        values = ((found.info_type, text[found.start : found.end]) for text, own in cells for found in own)
+        yield rarest_of(values, shares)

@@ -134,60 +134,40 @@ _ENOUGH = 20
 """Fewest gold spans, in conversations whose gold is complete for the class, for a reliable curve."""
 
 
-class Point(NamedTuple):
-    """One limit of a curve; precision and F1 are None if no finding could be judged."""
-
-    limit: float
-    recall: float | None
-    precision: float | None
-    f1: float | None
-
-
-class Curve(NamedTuple):
-    """Recall and precision by limit; ``judged_support`` counts the gold spans where precision is judged."""
-
-    support: int
-    judged_support: int
-    points: tuple[Point, ...]
-
-    def chosen(self, delta: float) -> float | None:
-        """The lowest limit (so the highest recall) with an F1 at most ``delta`` below the best.
-
-        None if there is too little gold.
-        """
-        known = [(point.limit, point.f1) for point in self.points if point.f1 is not None]
-        if self.judged_support < _ENOUGH or not known:
-            return None
-        best = max(f1 for _, f1 in known)
-        return min(limit for limit, f1 in known if f1 >= best - delta)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        points = [{name: _rounded(value) for name, value in p._asdict().items()} for p in self.points]
-        return {**self._asdict(), "points": points}
+Curve = dict[str, Any]
+"""Figures by limit, in ``points``; ``judged_support`` counts the gold spans where precision is judged."""
 
 
 def curves(gold: ScoredGold, asked: Sequence[str], hysteresis: float = 1.0) -> dict[str, Curve]:
     """The curve of each class asked for, and of all together."""
     made = [_outcome(gold, Decision(Rule.SUM, limit, hysteresis=hysteresis), asked) for limit in LIMITS]
-    by_type = [one.counts(one.span_type, one.finding_type, len(asked)) for one in made]
-    judged = {name: gold.judged_spans(name) for name in asked}
-    judged[ALL] = sum(judged.values())
-    rows = {name: [counts[i] for counts in by_type] for i, name in enumerate(asked)}
-    rows[ALL] = [counts.sum(axis=0) for counts in by_type]
+    by_type = np.stack([one.counts(one.span_type, one.finding_type, len(asked)) for one in made])
+    judged = [gold.judged_spans(name) for name in asked]
+    rows = [*by_type.swapaxes(0, 1), by_type.sum(axis=1)]
     return {
-        name: Curve(
-            int(own[0][0]),
-            judged[name],
-            tuple(Point(limit, *_metrics(row)) for limit, row in zip(LIMITS, own, strict=True)),
-        )
-        for name, own in rows.items()
+        name: {
+            "judged_support": support,
+            "points": [{"limit": limit, **_told(row)} for limit, row in zip(LIMITS, own, strict=True)],
+        }
+        for name, own, support in zip((*asked, ALL), rows, (*judged, sum(judged)), strict=True)
     }
+
+
+def chosen_limit(curve: Curve, delta: float) -> float | None:
+    """The lowest limit (so the highest recall) with an F1 at most ``delta`` below the best.
+
+    None if there is too little gold.
+    """
+    known = [(point["limit"], point["f1"]) for point in curve["points"] if point["f1"] is not None]
+    if curve["judged_support"] < _ENOUGH or not known:
+        return None
+    best = max(f1 for _, f1 in known)
+    return float(min(limit for limit, f1 in known if f1 >= best - delta))
 
 
 def decided(named: Mapping[str, Curve], delta: float, fallback: float = Decision().threshold) -> Decision:
     """The rule SUM with the limits chosen on the curves; classes without one use that of all together."""
-    chosen = {name: curve.chosen(delta) for name, curve in named.items()}
+    chosen = {name: chosen_limit(curve, delta) for name, curve in named.items()}
     whole = chosen.pop(ALL)
     limits = sorted((name, limit) for name, limit in chosen.items() if limit is not None)
     return Decision(Rule.SUM, fallback if whole is None else whole, tuple(limits))

@@ -247,7 +247,7 @@ def measured(
         "decision": decision.to_dict(),
         "delta": recipe.delta,
         "asked": asked,
-        "curves": {name: curve.to_dict() for name, curve in named.items()},
+        "curves": named,
         "figures": told,
         "export": {"largest_difference": rounded, "tolerance": TOLERANCE},
         "calibration": {"margin": MARGIN, "places": int(rows.scored.sum())},

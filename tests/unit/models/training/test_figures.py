@@ -4,7 +4,7 @@ import pytest
 
 from tacenda.models.token_classifier.decoding_settings import Decision, Rule
 from tacenda.models.training.corpora import LabelScheme
-from tacenda.models.training.figures import ALL, LIMITS, Curve, Point, curves, decided, figures
+from tacenda.models.training.figures import ALL, LIMITS, chosen_limit, curves, decided, figures
 from tacenda.models.training.gold_tokens import score_gold
 from tests.tiny_bert import tiny_scorer
 
@@ -75,17 +75,18 @@ def test_don_t_care_gold_is_neither_right_nor_wrong():
 def test_curves_have_the_figures_at_each_limit():
     gold = scored(*RECORDS, record(("hardly pam hardly", "hardly pam=PERSON_NAME")))
     plain, joined = curves(gold, ASKED), curves(gold, ASKED, 0.2)
-    assert plain[ALL].points[0].recall < joined[ALL].points[0].recall
-    assert [p.limit for p in plain["LOCATION"].points] == list(LIMITS)
-    assert {name: (curve.support, curve.judged_support) for name, curve in plain.items()} == {
+    assert plain[ALL]["points"][0]["recall"] < joined[ALL]["points"][0]["recall"]
+    assert [p["limit"] for p in plain["LOCATION"]["points"]] == list(LIMITS)
+    supports = {name: (one["points"][0]["support"], one["judged_support"]) for name, one in plain.items()}
+    assert supports == {
         "PERSON_NAME": (5, 5), "LOCATION": (1, 0), "ORGANIZATION_NAME": (1, 1), ALL: (7, 6),
     }  # fmt: skip
 
 
-def curve(*f1s, support=100, judged=None):
-    """F1 at limits .1, .2 …; recall falls as the limit rises."""
-    points = [Point(round(0.1 * (i + 1), 1), 1 - 0.05 * i, 0.5, f) for i, f in enumerate(f1s)]
-    return Curve(support, support if judged is None else judged, tuple(points))
+def curve(*f1s, judged=100):
+    """F1 at limits .1, .2 …"""
+    points = [{"limit": round(0.1 * (i + 1), 1), "f1": f1} for i, f1 in enumerate(f1s)]
+    return {"judged_support": judged, "points": points}
 
 
 @pytest.mark.parametrize(
@@ -99,17 +100,16 @@ def curve(*f1s, support=100, judged=None):
     ],
 )
 def test_takes_the_lowest_limit_within_delta_of_the_best(f1s, delta, limit):
-    assert curve(*f1s).chosen(delta) == limit
+    assert chosen_limit(curve(*f1s), delta) == limit
 
 
 def test_chooses_nothing_on_too_little_gold():
-    assert curve(0.5, 0.9, support=19).chosen(0.02) is None
-    assert curve(0.5, 0.9, support=500, judged=3).chosen(0.02) is None
-    assert curve(None, None).chosen(0.02) is None
+    assert chosen_limit(curve(0.5, 0.9, judged=19), 0.02) is None
+    assert chosen_limit(curve(None, None), 0.02) is None
 
 
 def test_a_class_without_a_curve_has_the_limit_of_all():
-    named = {ALL: curve(0.5, 0.9), "A": curve(0.9, 0.5), "B": curve(0.9, support=2)}
+    named = {ALL: curve(0.5, 0.9), "A": curve(0.9, 0.5), "B": curve(0.9, judged=2)}
     decision = decided(named, 0.02)
     assert (decision.rule, decision.threshold, decision.thresholds) == (Rule.SUM, 0.2, (("A", 0.1),))
     assert decided({ALL: curve(None)}, 0.02, fallback=0.25).threshold == 0.25

@@ -54,7 +54,6 @@ _AGREEMENTS = {
     "turned": "the words of the name in another order",
     "inflected": "an inflected form of the same name",
     "nickname": "a nickname of the same name",
-    "middle": "the same name but for a middle one",
     "initial": "an initial of the same name",
     "sound": "a name that sounds the same",
     "titled_given": "the given name of the same person, with a title",

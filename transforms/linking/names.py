@@ -199,13 +199,9 @@ def _agreement_of_full(one: Name, other: Name) -> str:
         return weakest(first, last, _middle_agreement(one.middle, other.middle))
     if first and len(one.words) != len(other.words):
         short, long = sorted((one, other), key=lambda name: len(name.words))
-        # María García is part of María García López, Mary Ann of Mary Ann Lee.
+        # María García is part of María García López.
         if len(short.words[-1]) > 1 and short.words[-1] in long.middle:
             return weakest(first, "part")
-    if last == "same" and len(one.words) != len(other.words):
-        short, long = sorted((one, other), key=lambda name: len(name.words))
-        if len(short.given) > 1 and short.given in long.middle:
-            return "middle"
     turned = one.words[0] == other.words[-1] and one.words[-1] == other.words[0]
     return "turned" if turned and one.words[1:-1] == other.words[1:-1] else ""
 

@@ -162,12 +162,8 @@ class _People:
             fitting.setdefault(self._how_part(person, writing), []).append(person)
         how = next((how for how in _HOWS if how in fitting), "")
         found = fitting.get(how, []) if how else []
-        alone = [one for one in found if one.name.words == name.words]
-        if any(one.is_label for one in alone):
-            found = alone
-        if writing.is_label and any(one.is_label for one in found[:1]):
-            return [], ""
-        return found, "same" if found == alone and how == "part" else how
+        is_taken = writing.is_label and any(one.is_label for one in found[:1])
+        return ([], "") if is_taken else (found, how)
 
     def _how_part(self, person: _Person, writing: Writing) -> str:
         """How a single word agrees with a person; empty if it does not."""

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from tacenda.pipelines.chain.detecting import Work, column_of, find, look_again, speaker_types, swap_counts
 from tacenda.pipelines.chain.outcome import MODEL, Outcome, count_entities, count_gold
-from tacenda.pipelines.chain.passes import PASSES, Conversation, Findings, Pass, propagate, run_passes
+from tacenda.pipelines.chain.passes import PASSES, Conversation, Findings, Pass, run_passes
 from tacenda.transforms.auditing.residuals import gold_residuals
 from tacenda.transforms.detecting.correcting import marks as marking
 from tacenda.transforms.detecting.detector import Detector, TwoLookDetector
@@ -76,7 +76,7 @@ class Chain:
         listed: words of dictionaries to replace with, which may be those of real people.
         languages: the languages allowed in a release; None to skip the check.
         mention_rules: the config's rules for mentions found by propagation; None for no rules.
-        linking: whether mentions are propagated, and who stays readable for a public role.
+        linking: who stays readable for a public role.
         own_types: infoTypes that the config defines itself.
         passes: what happens to findings between detectors and entities.
         doubts: infoTypes without a form, whose findings by lists and rules a model must think possible.
@@ -108,7 +108,6 @@ class Chain:
         rules, own_types = self.mention_rules, frozenset(self.own_types)
         self._of_labels: dict[str, str] = {}
         self._conversation = partial(Conversation, rank=self.rank, own_types=own_types, rules=rules)
-        self._passes = [one for one in self.passes if self.linking.propagate or one is not propagate]
         remembering = any(isinstance(one, TwoLookDetector) for one in self.detectors)
         self._looks_again = self.table is not None and (remembering or bool(self.second_look))
 
@@ -143,7 +142,7 @@ class Chain:
 
     def _passed(self, texts: Sequence[str], parts: Sequence[str | None], found: Findings) -> Findings:
         """What passes leave of the findings of a conversation of which nothing else is known."""
-        return run_passes(self._conversation(texts, parts), found, self._passes)
+        return run_passes(self._conversation(texts, parts), found, self.passes)
 
     def _detect(self, batch: ConversationBatch) -> Work:
         """Find personal data, tell languages and labels, and match the config's lists."""
@@ -227,7 +226,7 @@ class Chain:
             suppressed=dict(_own(marks.suppressed, cells)),
             protected=dict(_own(marks.protected, cells)),
         )
-        found = run_passes(conversation, work.outcome.findings[own], self._passes)
+        found = run_passes(conversation, work.outcome.findings[own], self.passes)
         language = None if work.languages is None else work.languages.main[i]
         asked = None if self.mention_rules is None else self.mention_rules.asked
         linked = link_conversation(texts, speakers, found, types, batch.ids[i], language, asked)

@@ -221,7 +221,7 @@ def linking_settings(document: ConfigDocument) -> LinkingSettings:
         require_laboratory(RECONCILE)
     asked = document.section("look_for").get("presets") or ()
     public = any(presets()[name].public_knowledge for name in asked if name in presets())
-    return LinkingSettings(section.get("propagate", True), reconcile, public_knowledge=public)
+    return LinkingSettings(reconcile, public_knowledge=public)
 
 
 def without_keys(section: Any) -> Any:

@@ -639,11 +639,3 @@ def test_the_dictionary_must_be_outside_the_output_and_reconciled(anonymize, tmp
     run = anonymize([_HEARING], "--dictionary", tmp_path / place, config=config, output=tmp_path / "out")
     run.refused(told)
     assert not (tmp_path / place).exists()
-
-
-def test_propagation_can_be_turned_off(anonymize):
-    said = [{"conversation_id": "c", "turns": [{"speaker": "Olga", "text": "My parcel for Olga is late."}]}]
-    assert "[PERSON_NAME_1] is late" in anonymize(said).texts()[0]
-    run = anonymize(said, config={"entities": {"propagate": False}})
-    assert "Olga is late" in run.texts()[0]
-    assert any(what.startswith("entities.propagate") for what in run.grounds())

@@ -88,19 +88,17 @@ PUBLIC_KNOWLEDGE = "public_knowledge"
 
 @dataclass(frozen=True, slots=True)
 class LinkingSettings:
-    """``propagate``: what was found once is looked for in the rest of its conversation. ``roles``: labels of
-    speakers, as ``speakers.folded_label`` gives them, that are no names.
+    """``roles``: labels of speakers, as ``speakers.folded_label`` gives them, that are no names.
     ``public_knowledge``: what everybody knows stays readable (``linking.public_knowledge``).
     """
 
-    propagate: bool = True
     reconcile: Reconcile = "none"
     roles: frozenset[str] = frozenset()
     public_knowledge: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """The entry in manifest and report, and in the config's hash."""
-        told = {"propagate": self.propagate, "reconcile": self.reconcile}
+        told: dict[str, Any] = {"reconcile": self.reconcile}
         return {**told, "public_knowledge": True} if self.public_knowledge else told
 
 

@@ -138,10 +138,8 @@ def _of_replacement(run: Run) -> Grounds:
 
 
 def _of_entities(run: Run) -> Grounds:
-    """Who stays readable by the rules of linking, and what was not looked for again."""
+    """Who stays readable by the rules of linking."""
     told, readable = run.manifest["config"].get("entities", {}), run.totals.readable
-    if not told.get("propagate", True):
-        yield _ground("not_propagated")
     if told.get("public_knowledge"):
         yield _ground("public_knowledge", True, n=sum(_by_why(readable, PUBLIC_KNOWLEDGE).values()))
     if (rules := told.get("reconcile", "none")) != "none":

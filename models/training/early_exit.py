@@ -6,7 +6,7 @@ of that output it loses on development text.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -34,13 +34,6 @@ _RATE, _FINE_RATE = 1e-2, 2e-3
 _PASSING_WEIGHT = 10.0
 
 
-class _States(NamedTuple):
-    """Hidden states (tokens, width) after each layer but the last; each token's probability of not being O."""
-
-    hidden: list[npt.NDArray[np.float16]]
-    inside: Floats
-
-
 def learnt_gate(
     network: TokenNetwork,
     encoder: TurnEncoder,
@@ -57,19 +50,21 @@ def learnt_gate(
     """
     if not lost:
         return None
-    learnt, judged = (_states(network, encoder, drawn(gold), max_places, context) for gold in (train, dev))
-    of_interest = judged.inside > OF_INTEREST
+    (learnt, inside), (judged, inside_dev) = (
+        _states(network, encoder, drawn(gold), max_places, context) for gold in (train, dev)
+    )
+    of_interest = inside_dev > OF_INTEREST
     if not of_interest.any():
         return None
     best, saved = None, 0.0
-    for layer, (hidden, of_dev) in enumerate(zip(learnt.hidden, judged.hidden, strict=True)):
-        weight = _direction(hidden, learnt.inside)
+    for layer, (hidden, of_dev) in enumerate(zip(learnt, judged, strict=True)):
+        weight = _direction(hidden, inside)
         values = of_dev.astype(np.float32) @ weight
         sought = np.sort(values[of_interest])
         # The greatest limit that at most a share ``lost`` of them do not exceed.
         least = float(np.nextafter(sought[int(lost * len(sought))], np.float32(-np.inf)))
         passes = values > least
-        of_layers = float(np.mean(~passes)) * (len(judged.hidden) - layer)
+        of_layers = float(np.mean(~passes)) * (len(judged) - layer)
         if of_layers > saved:
             missed = float(np.mean(~passes[of_interest]))
             report = {"passing": round(float(np.mean(passes)), 4), "lost": round(missed, 5)}
@@ -83,8 +78,10 @@ def _states(
     records: Sequence[Mapping[str, Any]],
     max_places: int,
     context: int,
-) -> _States:
-    """Run the network on conversations and collect its hidden states and output."""
+) -> tuple[list[npt.NDArray[np.float16]], Floats]:
+    """The hidden states (tokens, width) of conversations after each layer but the last, and each token's
+    probability of not being O.
+    """
 
     def flat(tensor: Tensor) -> Tensor:
         return tensor.float().flatten(0, 1)
@@ -101,7 +98,7 @@ def _states(
         for one, state in zip(hidden, left, strict=False):
             one.append(flat(state).half().numpy())
         inside.append(1 - torch.softmax(flat(logits), -1)[:, 0].numpy())
-    return _States([np.concatenate(one) for one in hidden], np.concatenate(inside))
+    return [np.concatenate(one) for one in hidden], np.concatenate(inside)
 
 
 def _direction(hidden: npt.NDArray[np.float16], inside: Floats) -> Floats:

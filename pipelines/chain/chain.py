@@ -11,7 +11,7 @@ from itertools import compress, pairwise
 from typing import TypeVar
 
 from tacenda.pipelines.chain.detecting import Work, column_of, find, look_again, speaker_types, swap_counts
-from tacenda.pipelines.chain.outcome import MODEL, Outcome, count_entities, count_gold
+from tacenda.pipelines.chain.outcome import MODEL, Outcome, count_gold
 from tacenda.pipelines.chain.passes import PASSES, Conversation, Findings, Pass, run_passes
 from tacenda.transforms.auditing.residuals import gold_residuals
 from tacenda.transforms.detecting.correcting import marks as marking
@@ -31,9 +31,9 @@ from tacenda.transforms.linking.linked import (
 from tacenda.transforms.linking.public_knowledge import public_entities
 from tacenda.transforms.linking.speakers import folded_label
 from tacenda.transforms.replacing.argument_numbers import with_numbers
-from tacenda.transforms.replacing.replacement import Replacer, replace_conversation
+from tacenda.transforms.replacing.replacement import Replacer, replace_conversation, unhidden
 from tacenda.transforms.replacing.settings import KEPT
-from tacenda.transforms.replacing.standing_out import LeakCheck
+from tacenda.transforms.replacing.standing_out import SHOWN, SUSPECTED, LeakCheck
 from tacenda.transforms.replacing.tokens import TokenReplacer
 from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
 from tacenda.transforms.schema.finding import Finding
@@ -282,12 +282,28 @@ class Chain:
         for cell, counts in (*kept.items(), *work.marks.counts.items()):
             if work.batch.conversation_of(cell) not in gone:
                 outcome.totals.readable.update(counts)
-        linked = {i: work.linked[i] for i in stays if i in work.linked}
-        count_entities(outcome, linked, self.leak_check, self.fixed, self.listed)
+        for i in stays:
+            if i in work.linked:
+                self._count_entities(outcome, work.batch.own(i), work.linked[i])
         count_gold(outcome, stays)
         if work.languages is not None:
             outcome.totals.languages = work.languages.counts(without=gone)
         return outcome.without(work.failed, dropped)
+
+    def _count_entities(self, outcome: Outcome, own: slice, linked: LinkedConversation) -> None:
+        """Count entities, replaced labels, names that stand out, and values that replace themselves."""
+        totals, values = outcome.totals, outcome.values[own]
+        totals.entities.update(linked.info_types)
+        totals.speakers_replaced += len(linked.labels)
+        if self.leak_check is not None:
+            found = self.leak_check(linked, values, outcome.texts[own])
+            totals.hidden.update(found)
+            if found.get(SHOWN) or found.get(SUSPECTED):
+                outcome.suspected.append(linked.id)
+        if self.fixed or self.listed:
+            pairs = zip(linked.speakers, outcome.speakers[own], strict=True)
+            labels = {label: value for label, value in pairs if label is not None and value is not None}
+            totals.readable.update(unhidden(linked, values, labels, self.fixed, self.listed))
 
 
 def _own(marks: Mapping[int, T], cells: range) -> Iterator[tuple[int, T]]:

@@ -5,9 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tacenda.transforms.auditing.residuals import cut_spans, joins_unlike, outside_gold, same_as_gold
-from tacenda.transforms.linking.linked import LabelEntity, LinkedConversation
-from tacenda.transforms.replacing.replacement import unhidden
-from tacenda.transforms.replacing.standing_out import SHOWN, SUSPECTED, LeakCheck
+from tacenda.transforms.linking.linked import LabelEntity
 from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.receipt import Totals
@@ -107,38 +105,6 @@ _OF_CELLS = ("texts", "speakers", "findings", "entities", "values")
 _OF_CONVERSATIONS = ("risks", "sources", "beside", "reconciled")
 _OF_BATCHES = ("labels", "totals", "suspected")
 """The columns of an outcome, and what stays if conversations go."""
-
-
-def count_entities(
-    outcome: Outcome,
-    linked: Mapping[int, LinkedConversation],
-    leak_check: LeakCheck | None,
-    fixed: Collection[str],
-    listed: Collection[str] = (),
-) -> None:
-    """Count entities, replaced labels, names that stand out, and values that replace themselves.
-
-    Args:
-        outcome: whose totals are added to.
-        linked: the conversations that stay, by number.
-        leak_check: looks for names that stand out among surrogates; None if names are not hidden.
-        fixed: replacements that are the same for everything, and so may be what they replace.
-        listed: words of dictionaries to replace with, in small letters.
-    """
-    totals = outcome.totals
-    for i, conversation in linked.items():
-        own = outcome.batch.own(i)
-        totals.entities.update(conversation.info_types)
-        totals.speakers_replaced += len(conversation.labels)
-        if leak_check is not None:
-            found = leak_check(conversation, outcome.values[own], outcome.texts[own])
-            totals.hidden.update(found)
-            if found.get(SHOWN) or found.get(SUSPECTED):
-                outcome.suspected.append(conversation.id)
-        if fixed or listed:
-            pairs = zip(conversation.speakers, outcome.speakers[own], strict=True)
-            labels = {label: value for label, value in pairs if label is not None and value is not None}
-            totals.readable.update(unhidden(conversation, outcome.values[own], labels, fixed, listed))
 
 
 def count_gold(outcome: Outcome, stays: Collection[int]) -> None:

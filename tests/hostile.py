@@ -15,7 +15,7 @@ from tacenda.transforms.detecting.names.detector import GazetteerDetector
 from tacenda.transforms.detecting.rules.catalogue import default_info_types
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.settings import InspectSettings
-from tacenda.transforms.detecting.spoken.detector import SpokenDetector
+from tacenda.transforms.detecting.spoken import SpokenDetector
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text.column import TextColumn
 
@@ -88,5 +88,5 @@ def whole_detectors() -> dict[str, Callable[[], Detector]]:
     return {
         "rules": lambda: RulesDetector(settings, least),
         "gazetteer": lambda: GazetteerDetector(settings, least),
-        "spoken": lambda: SpokenDetector(RulesDetector(settings, least), settings, least),
+        "spoken": lambda: SpokenDetector(settings, least),
     }

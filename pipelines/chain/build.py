@@ -23,7 +23,7 @@ from tacenda.transforms.detecting.rule_sets import MentionRules
 from tacenda.transforms.detecting.rules.catalogue import ranks
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.settings import Hotword, InspectSettings
-from tacenda.transforms.detecting.spoken.detector import SpokenDetector
+from tacenda.transforms.detecting.spoken import SpokenDetector
 from tacenda.transforms.linking.linked import RECONCILE
 from tacenda.transforms.replacing import policies
 from tacenda.transforms.replacing import settings as names
@@ -100,7 +100,7 @@ def build_detectors(settings: DetectorSettings, least: Likelihood | None = None)
     first, rules, detectors = least is None, settings.rules, list[Detector]()
     if RULES in settings.names and (first or rules.excludes_by_surroundings()):
         written = RulesDetector(rules, least)
-        detectors += [written, SpokenDetector(written, rules, least)]
+        detectors += [written, SpokenDetector(rules, least)]
     if GAZETTEER in settings.names:
         detectors.append(GazetteerDetector(rules, least))
     for model in settings.models:

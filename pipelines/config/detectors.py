@@ -22,7 +22,7 @@ from tacenda.transforms.detecting.names.detector import GazetteerDetector
 from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.settings import Exclusion, InspectSettings, Matching
-from tacenda.transforms.detecting.spoken.detector import SpokenDetector
+from tacenda.transforms.detecting.spoken import SpokenDetector
 from tacenda.transforms.language.coverage import canonical
 from tacenda.transforms.releasing.not_looked_for import NotLookedFor, not_looked_for
 from tacenda.transforms.schema.errors import UserError

@@ -47,7 +47,7 @@ STAGES = {
     "model, around the network": "models/token_classifier",
     "rules and other detecting": "transforms/detecting",
     "lists of names": "transforms/detecting/names",
-    "spoken forms": "transforms/detecting/spoken",
+    "spoken forms": "transforms/detecting/spoken.py",
     "passes over findings": "transforms/detecting/passes",
     "linking": "transforms/linking",
     "replacing": "transforms/replacing",

@@ -12,7 +12,7 @@ from tacenda.pipelines.config.detectors import RULES, DetectorSettings
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.detecting.rules.catalogue import ranks
 from tacenda.transforms.detecting.rules.detector import RulesDetector
-from tacenda.transforms.detecting.spoken.detector import SpokenDetector
+from tacenda.transforms.detecting.spoken import SpokenDetector
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.schema.token import TOKEN
@@ -60,9 +60,7 @@ def _again(settings, texts, first_cell):
     walled = [TOKEN.sub(lambda token: "|" * len(token[0]), text) for text in texts]
     lowest = Likelihood.VERY_UNLIKELY
     written = RulesDetector(settings, lowest)
-    looks = [
-        d.find(TextColumn(walled, first_cell)) for d in (written, SpokenDetector(written, settings, lowest))
-    ]
+    looks = [d.find(TextColumn(walled, first_cell)) for d in (written, SpokenDetector(settings, lowest))]
     return [
         [word for look in looks for f in look[cell] for word in re.findall(r"\w+", text[f.start : f.end])]
         for cell, text in enumerate(walled)

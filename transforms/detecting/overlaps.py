@@ -77,14 +77,16 @@ def _order(f: Finding, rank: Mapping[str, int]) -> tuple[object, ...]:
     )
 
 
-_ADDRESS, _NETWORK = "STREET_ADDRESS", "model"
+_ADDRESS, _NETWORK, _SPEECH = "STREET_ADDRESS", "model", "spoken"
 _NAMES = frozenset(("PERSON_NAME", "LOCATION", "ORGANIZATION_NAME"))
 _BESIDE_STREETS = _NAMES | {"ZIP_CODE", "US_STATE", "CITY", "COUNTRY", "PHONE_NUMBER"}
-_CATCH_ALL = frozenset(("NUMERIC", "SPELLED_WORD"))
+_SPELLED = "SPELLED_WORD"
+_CATCH_ALL = frozenset(("NUMERIC", _SPELLED))
 _WITH_WORDS = frozenset((_ADDRESS, "DATE", "DATE_OF_BIRTH", "TIME", "AGE", "USER_NAME", "PASSWORD"))
 """InfoTypes that contain words other than names."""
 _EDGED = _NAMES | {"EMAIL_ADDRESS"}
 """InfoTypes that, lying over another, are not just an extension of it: a person may precede an address."""
+_LETTER = re.compile(r"[^\W\d_]")
 _SHORT = 5
 """Most characters of a name that is a part of a spelled value, as "n. c."."""
 _MOST = 200  # most findings in one overlapping group; more are merged into one
@@ -109,8 +111,21 @@ def resolve(text: str, findings: Sequence[Finding], rank: Mapping[str, int]) -> 
         elif len(group) > _MOST:
             resolved.append(_merged(group, rank))
         else:
-            resolved += _resolved(text, _with_cut_addresses(text, group), rank)
+            resolved += _resolved(text, _with_cut_addresses(text, _said_whole(text, group, rank)), rank)
     return resolved
+
+
+def _said_whole(text: str, group: Sequence[Finding], rank: Mapping[str, int]) -> Sequence[Finding]:
+    """Findings in which a value said aloud takes in its parts, and the infoType of the best of them."""
+    for whole in [f for f in group if f.detector == _SPEECH and _LETTER.search(text, f.start, f.end)]:
+        allowed = _CATCH_ALL if whole.info_type == _SPELLED else _NAMES | _CATCH_ALL
+        parts = [f for f in group if _within(f, whole) and f.info_type not in allowed and f != whole]
+        best = min(
+            parts, key=lambda f: (f.detector == _SPEECH, f.start - f.end, _order(f, rank)), default=whole
+        )
+        group = [f for f in group if not _within(f, whole)]
+        group.append(best._replace(start=whole.start, end=whole.end, detector=_SPEECH))
+    return group
 
 
 def _resolved(text: str, group: Sequence[Finding], rank: Mapping[str, int]) -> list[Finding]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from tacenda.transforms.detecting.spoken.lexicon import LANGUAGES, lexicon
+from tacenda.transforms.detecting.word_lists import languages_with
 from tacenda.transforms.gazetteers.word_list import genders as genders_of_given_names
 from tacenda.transforms.gazetteers.word_list import rows
 from tacenda.transforms.generating.data_folder import DataFolder
@@ -140,10 +140,6 @@ def countries() -> Countries:
 @built_once
 def number_words() -> frozenset[str]:
     """Numbers in words, in all languages, without the shortest, which are other words too."""
-    known = list(map(lexicon, LANGUAGES))
-    words = (word for one in known for word, said in one.numbers.items() if said.value)
-    return frozenset(
-        word
-        for word in (*words, *(word for one in known for word in one.ordinals))
-        if len(word) >= _LEAST_NUMBER_WORD
-    )
+    told = languages_with("spoken").values()
+    words = (word for one in told for name in ("numbers", "ordinals") for word in one[name].split())
+    return frozenset(word for word in words if len(word) >= _LEAST_NUMBER_WORD)

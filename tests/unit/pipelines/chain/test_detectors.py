@@ -14,7 +14,7 @@ from tacenda.pipelines.config.detectors import detector_settings
 from tacenda.pipelines.config.document import ConfigDocument
 from tacenda.transforms.detecting.rules.catalogue import default_info_types
 from tacenda.transforms.detecting.rules.detector import RulesDetector
-from tacenda.transforms.detecting.spoken.detector import SpokenDetector
+from tacenda.transforms.detecting.spoken import SpokenDetector
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.scoring.score_table import ScoreTable

@@ -3,9 +3,8 @@
 Everything between words counts as a space. In scripts without spaces (Han, kana, Thai, Lao, Khmer, Burmese)
 every letter is a word of its own.
 
-There are two other foldings. For dictionaries (``detecting/dictionaries/folding.py``), accents and ligatures
-are ignored, so a character becomes zero or more. Spoken numbers (``detecting/spoken/reading.py``) need
-punctuation and the difference between digits and letters, and map the digits of all scripts to one.
+For dictionaries (``detecting/dictionaries/folding.py``), accents and ligatures are ignored as well, so that a
+character becomes zero or more.
 """
 
 import unicodedata

@@ -295,16 +295,7 @@ def test_redact_keeps_what_it_does_not_replace(capfdbinary, monkeypatch, end):
     assert capfdbinary.readouterr().out.decode() == f"Åsa: [EMAIL_ADDRESS_1]{end}"
 
 
-def test_redact_prints_findings_as_json(call, monkeypatch):
-    stdin(monkeypatch, f"to {MAIL}".encode())
-    told = json.loads(call("redact", "--json").out)
-    assert told["text"] == "to [EMAIL_ADDRESS_1]"
-    [finding] = told["findings"]
-    assert (finding["start"], finding["end"], finding["likelihood"]) == (3, 24, "VERY_LIKELY")
-    assert told["risk"]["score"] == 0
-
-
-def test_redact_takes_a_config(call, monkeypatch, tmp_path):
+def test_redact_takes_a_config_and_prints_findings_as_json(call, monkeypatch, tmp_path):
     config = tmp_path / "config.yaml"
     config.write_text(
         "inspect:\n"
@@ -313,9 +304,12 @@ def test_redact_takes_a_config(call, monkeypatch, tmp_path):
         "      dictionary: {word_list: {words: [quokka]}}\n"
         "risk: {labels: {BEAST: unscored}}\n"
     )
-    stdin(monkeypatch, b"a quokka")
-    run = call("redact", "--config", config, "--json")
-    assert json.loads(run.out)["text"] == "a [BEAST_1]", run.err
+    stdin(monkeypatch, f"a quokka to {MAIL}".encode())
+    told = json.loads(call("redact", "--config", config, "--json").out)
+    assert told["text"] == "a [BEAST_1] to [EMAIL_ADDRESS_1]"
+    beast, mail = told["findings"]
+    assert (mail["start"], mail["end"], mail["likelihood"]) == (12, 33, "VERY_LIKELY")
+    assert (beast["info_type"], told["risk"]["score"]) == ("BEAST", 0)
 
 
 @tabled("words", "said")

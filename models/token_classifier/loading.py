@@ -21,7 +21,7 @@ from tacenda.models.token_classifier.package import (
 )
 from tacenda.models.token_classifier.scoring import Scorer
 from tacenda.models.token_classifier.settings import ModelSettings
-from tacenda.models.token_classifier.torch_session import hugging_face_session, package_session
+from tacenda.models.token_classifier.torch_session import hugging_face_session
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.machine_cache import fingerprint as fingerprint_of
 from tacenda.transforms.storage.machine_cache import get_or_build, processor
@@ -98,7 +98,10 @@ def _load(settings: ModelSettings) -> Loaded:
     elif settings.device == "cpu":
         session = OnnxSession(package.path / MODEL, len(package.labels), settings.threads)
     else:
-        session = package_session(package.path / MODEL, settings.device, settings.threads)
+        # Imported here so that runs without a GPU do not load sockets and processes.
+        from tacenda.models.token_classifier.inference_process import shared_session
+
+        session = shared_session(package.path / MODEL, len(package.labels), settings.device)
     batching = get_or_build(
         f"batching-{fingerprint_of(package.fingerprint, session.arithmetic, processor())}",
         lambda: measure_batching(session, encoder, package.max_places).name,

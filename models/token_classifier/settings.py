@@ -17,7 +17,7 @@ class ModelSettings:
     the network. ``languages`` are those that it covers: the config's or else the package's own; of these,
     ``claimed`` are those for which nothing measured stands, because the config alone names them or the package
     has no figures.
-    ``device`` is where the network runs: "cpu" or "cuda".
+    ``device`` is where the network runs: "cpu", or "cuda", where all workers of a machine share one process.
     """
 
     path: str | None

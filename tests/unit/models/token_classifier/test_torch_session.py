@@ -4,15 +4,19 @@ import importlib.util
 import json
 import shutil
 import sys
+from socket import AF_UNIX, socket
+from threading import Thread
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from tacenda.models.token_classifier import inference_process
 from tacenda.models.token_classifier.decoding_settings import Decision, Rule
 from tacenda.models.token_classifier.detector import TokenClassifierDetector
 from tacenda.models.token_classifier.encoding import read_encoder
+from tacenda.models.token_classifier.inference_process import SharedSession, serve, shared_session
 from tacenda.models.token_classifier.loading import embedded_path, package_of
 from tacenda.models.token_classifier.onnx_session import OnnxSession, softmax
 from tacenda.models.token_classifier.package import MODEL, TOKENIZER
@@ -23,6 +27,7 @@ from tacenda.models.token_classifier.torch_session import (
     package_session,
     stepped,
 )
+from tacenda.models.unavailable import DetectorUnavailableError
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.generating.sample.dialogue import conversations
 from tacenda.transforms.schema.errors import UserError
@@ -163,6 +168,73 @@ def test_a_package_decides_in_torch_as_in_onnx_within_the_tolerance(rows):
     assert len(here) > 5000
     assert np.mean(np.abs(here - there).max(-1) > TOLERANCE) < 0.001
     assert np.mean(here.argmax(-1) != there.argmax(-1)) < 0.001
+
+
+@needs_onnx
+def test_workers_share_one_inference_process(rows, monkeypatch, tmp_path):
+    monkeypatch.setenv("TACENDA_CACHE", str(tmp_path))
+    alone = package_session(EMBEDDED / MODEL, "cpu")
+    few = tuple(array[:4] for array in rows)
+    expected = alone.scores(*few)
+    one, other = (shared_session(EMBEDDED / MODEL, expected.shape[-1], "cpu") for _ in range(2))
+    assert one._process.getpeername() == other._process.getpeername()
+    assert len(list(next(tmp_path.iterdir()).glob("gpu-*"))) == 1
+    assert (one.budget, one.arithmetic, one.tolerance) == (alone.budget, alone.arithmetic, alone.tolerance)
+    assert np.array_equal(one.scores(*few), expected)
+    # Fewer rows, then more than its memory had room for.
+    assert np.array_equal(other.scores(*(array[1:2] for array in few)), expected[1:2])
+    assert np.array_equal(other.scores(*few), expected)
+
+
+@needs_onnx
+def test_what_the_inference_process_cannot_load_is_told_by_the_worker(monkeypatch, tmp_path):
+    monkeypatch.setenv("TACENDA_CACHE", str(tmp_path))
+    (tmp_path / MODEL).write_bytes(b"none")
+    with pytest.raises(UserError, match="torch cannot load it"):
+        shared_session(tmp_path / MODEL, 2, "cpu")
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    with pytest.raises(UserError, match="its inference process did not start on cpu"):
+        shared_session(tmp_path / MODEL, 2, "cpu:0")
+
+
+class Fails:
+    """A session that fails in its first call, and has too few classes in the second."""
+
+    budget, pads, gated, arithmetic, tolerance = 8, True, False, "none", 0.0
+    calls = 0
+
+    def scores(self, ids, mask, types):
+        self.calls += 1
+        if self.calls == 1:
+            raise MemoryError
+        return np.full((*ids.shape, min(self.calls, 3)), ids[..., None], np.float32)
+
+
+def test_a_session_that_fails_fails_the_call_and_not_the_process(tmp_path, monkeypatch):
+    monkeypatch.setenv("TACENDA_CACHE", str(tmp_path))
+    monkeypatch.setattr(inference_process, "_IDLE_S", 0.1)
+    monkeypatch.setattr(inference_process, "package_session", lambda model, device: Fails())
+    address, listening, process = tmp_path / "socket", socket(AF_UNIX), socket(AF_UNIX)
+    listening.bind(str(address))
+    listening.listen()
+    given = str(listening.detach()), str(address), "none", "cpu"
+    serving = Thread(target=serve, args=given, daemon=True)
+    serving.start()
+    process.connect(str(address))
+    session = SharedSession(process, 3)
+    row = np.arange(3)[None]
+    for wrong in ("MemoryError", "ValueError"):
+        with pytest.raises(RuntimeError, match=f"failed: {wrong}"):
+            session.scores(row, row, row)
+    assert session.scores(row, row, row).tolist() == [[[i] * 3 for i in range(3)]]
+    # It ends when its last worker has gone, and a worker that it leaves stops.
+    session._answers.close()
+    process.shutdown(1)
+    serving.join(10)
+    assert not serving.is_alive()
+    assert not address.exists()
+    with pytest.raises(DetectorUnavailableError, match="InferenceProcessEnded"):
+        session.scores(row, row, row)
 
 
 @needs_onnx

@@ -33,6 +33,14 @@ SHORT = {
 }
 """Short forms: what stands for each."""
 
+FORMER = {
+    "config": ("init", "check", "infotypes"),
+    "corpus": ("erase", "reidentify"),
+    "lab": ("bias", "leak-scan", "uniqueness", "linkability", "canaries", "utility", "audit"),
+    "preview": ("explain",),
+}
+"""Commands of an earlier release, by the one that has them as uses now."""
+
 
 def run(argv: Sequence[str]) -> int:
     """Run the named command; returns its exit code."""
@@ -49,7 +57,8 @@ def run(argv: Sequence[str]) -> int:
         if name.startswith("-"):
             raise UserError(f"no command before {name}; write tacenda COMMAND {name}; see 'tacenda --help'")
         near = difflib.get_close_matches(name.lower(), [*COMMANDS, *SHORT], n=1)
-        hint = f"did you mean '{near[0]}'?" if near else f"choose one of {', '.join(COMMANDS)}"
+        meant = near[0] if near else next((now for now in FORMER if name in FORMER[now]), None)
+        hint = f"did you mean '{meant}'?" if meant else f"choose one of {', '.join(COMMANDS)}"
         raise UserError(f"no command '{name}'; {hint}")
     parser = parser_of(name)
     arguments, extra = parser.parse_known_args(words)

@@ -565,7 +565,7 @@ def test_a_review_does_not_release_a_run_with_problems(drawn_of, release):
         assert "--field context=nothing" in _held_by(run.folder)
 
 
-@pytest.mark.parametrize(("form", "columns"), [("jsonl", False), ("parquet", False), ("parquet", True)])
+@pytest.mark.parametrize(("form", "columns"), [("jsonl", False), ("parquet", True)])
 def test_kept_fields_are_reviewed_with_the_turns(anonymize, release, draw, tmp_path, form, columns):
     when = (
         datetime(2024, 5, 1, 10, 30, 0, 250_000, tzinfo=timezone.utc) if columns else "2024-05-01T10:30:00Z"

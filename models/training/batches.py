@@ -13,8 +13,8 @@ from tacenda.models.token_classifier.onnx_session import Floats, Ints, OnnxSessi
 from tacenda.models.token_classifier.package import MODEL, TOKENIZER, read_package
 from tacenda.models.token_classifier.packing import blocks, stream
 from tacenda.models.token_classifier.scoring import Scorer
-from tacenda.models.training.augmenting import augmented
-from tacenda.models.training.corpora import IGNORED, OUTSIDE, LabelScheme
+from tacenda.models.training.augmenting import Turn, augmented
+from tacenda.models.training.corpora import IGNORED, OUTSIDE, PROPER, TAG, Corpus, LabelScheme
 from tacenda.models.training.surrounding import ordinary_words, surrounded
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.text.column import TextColumn
@@ -62,9 +62,9 @@ LONGEST_BLOCK = 250
 class Batch(NamedTuple):
     """Rows of one length.
 
-    ``targets`` (rows, places) are class indexes, IGNORED for places without a loss; ``corpus`` (rows) is the
-    index of the corpus, which determines what an unlabelled token means. ``soft`` (rows, places, classes) are
-    probabilities by other networks, all 0 where they have no say; None without one.
+    ``targets`` (rows, places) are class indexes, IGNORED for places without a loss, or PROPER; ``corpus``
+    (rows) is the index of the corpus, which determines what an unlabelled token means. ``soft`` (rows, places,
+    classes) are probabilities by other networks, all 0 where they have no say; None without one.
     """
 
     ids: Ints
@@ -112,8 +112,8 @@ class Batches:
         self.corpora = [scheme.corpus(source) for source in sources]
         self._index = {source: i for i, source in enumerate(sources)}
 
-    def _weight(self, record: Mapping[str, Any]) -> float:
-        return self.corpora[self._index[record["source"]]].weight
+    def _corpus(self, record: Mapping[str, Any]) -> Corpus:
+        return self.corpora[self._index[record["source"]]]
 
     def epoch(self, number: int) -> Iterator[Batch]:
         """The batches of one epoch, in an order determined by the seed and the epoch's number.
@@ -121,7 +121,7 @@ class Batches:
         Raises:
             UserError: every conversation is empty or in a corpus of weight 0.
         """
-        if not any(self._weight(record) > 0 for record in self._records if record["turns"]):
+        if not any(self._corpus(record).weight > 0 for record in self._records if record["turns"]):
             raise UserError(
                 "labels: the training part has no conversation of a corpus whose 'weight' is above 0; "
                 "add gold, or give one of its corpora a weight"
@@ -129,7 +129,7 @@ class Batches:
         rng = random.Random(f"{self._seed}/{number}")  # noqa: S311 - training data, no secret
         drawn: list[dict[str, Any]] = []
         for record in self._records:
-            weight = self._weight(record)
+            weight = self._corpus(record).weight
             drawn += [record] * (int(weight) + (rng.random() < weight % 1))
         rng.shuffle(drawn)
         return self._batches(drawn, rng)
@@ -156,9 +156,7 @@ class Batches:
         self, records: Sequence[dict[str, Any]], rng: random.Random | None, waiting: dict[int, list[_Row]]
     ) -> Iterator[Batch]:
         """Yield full batches; the rest stays in ``waiting``. Without ``rng``, nothing is augmented."""
-        conversations = [
-            surrounded(augmented(r, rng), self._words, rng) if rng else r["turns"] for r in records
-        ]
+        conversations = [self._changed(r, rng) if rng else r["turns"] for r in records]
         turns = [turn for several in conversations for turn in several]
         first_cell = np.concatenate([[0], np.cumsum([len(c) for c in conversations])])
         encoded = self._encoder.encode(TextColumn([turn["text"] for turn in turns]))
@@ -169,7 +167,7 @@ class Batches:
             for span in turn["spans"]:
                 left = first + np.searchsorted(encoded.ends[first:last], span["start"], side="right")
                 right = first + np.searchsorted(encoded.starts[first:last], span["end"], side="left")
-                targets[left:right] = self._scheme.class_of(span)
+                targets[left:right] = PROPER if span["label"] == TAG else self._scheme.class_of(span)
         flow = stream(encoded, first_cell.tolist(), self._encoder.separating)
         target = targets[flow.token]
         soft = self._soft(records, conversations, encoded)
@@ -189,6 +187,11 @@ class Batches:
                 yield self._batch(waiting[length], length)
                 waiting[length] = []
 
+    def _changed(self, record: dict[str, Any], rng: random.Random) -> list[Turn]:
+        """The turns with other names and digits and, where that adds no proper nouns, lines beside them."""
+        turns = augmented(record, rng)
+        return turns if self._corpus(record).tags else surrounded(turns, self._words, rng)
+
     def _soft(
         self, records: Sequence[dict[str, Any]], turns: Sequence[Sequence[Any]], encoded: TokenColumns
     ) -> Floats | None:
@@ -200,7 +203,7 @@ class Batches:
             return None
         soft = np.zeros((len(encoded.ids) + 1, len(self._scheme.classes)), np.float32)
         counts = np.array([len(several) for several in turns], np.int64)
-        taught = np.array([self.corpora[self._index[r["source"]]].taught for r in records], np.bool_)
+        taught = np.array([self._corpus(r).taught for r in records], np.bool_)
         cells = np.flatnonzero(np.repeat(taught, counts))
         if len(cells):
             read = [turn for i in np.flatnonzero(taught).tolist() for turn in turns[i]]

@@ -21,6 +21,10 @@ from tacenda.transforms.schema.errors import UserError, made_whole
 
 OUTSIDE = 0
 IGNORED = -1
+PROPER = -2
+"""Target of a proper noun."""
+TAG = "PROPN"
+"""Label of proper nouns, a part of speech and no class."""
 
 _NAME = re.compile("[A-Za-z0-9_.:/-]{1,64}")
 
@@ -30,7 +34,8 @@ class Corpus:
     """Weights of one corpus and what its unlabelled tokens mean.
 
     ``silence`` (classes, bool) marks the classes that an unlabelled token may belong to: O, and every class
-    that the corpus does not annotate. ``taught``: a teacher's output counts for it.
+    that the corpus does not annotate. ``taught``: a teacher's output counts for it. ``tags``: it tells proper
+    nouns from all other words, for a second task, and has no gold.
     """
 
     name: str
@@ -38,6 +43,7 @@ class Corpus:
     silence_weight: float
     silence: npt.NDArray[np.bool_]
     taught: bool = True
+    tags: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +82,7 @@ class LabelScheme:
             raw = dict(data.get("raw") or {})
             sections = dict(data.get("corpora") or {})
             corpora = {str(name): _corpus(str(name), one, classes) for name, one in sections.items()}
-            ignored = frozenset(map(str, data.get("ignore") or ()))
+            ignored = frozenset((TAG, *map(str, data.get("ignore") or ())))
             unreported = frozenset(map(str, data.get("unreported") or ()))
         except (yaml.YAMLError, KeyError, TypeError, ValueError, AttributeError) as error:
             raise UserError(
@@ -153,7 +159,7 @@ def _corpus(name: str, section: Mapping[str, Any], classes: Sequence[str]) -> Co
     if not all(0 <= weight < math.inf for weight in weights):
         raise UserError(f"labels: corpus {name}: 'weight' and 'silence' must be numbers of at least 0")
     silence = np.array([c == "O" or c not in annotated for c in classes])
-    return Corpus(name, *weights, silence, section.get("taught", True) is True)
+    return Corpus(name, *weights, silence, section.get("taught", True) is True, section.get("tags") is True)
 
 
 def silences(corpora: Sequence[Corpus]) -> npt.NDArray[np.bool_]:

@@ -10,18 +10,19 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch.nn.functional import binary_cross_entropy_with_logits
 
 from tacenda.models.token_classifier.torch_network import TokenNetwork
 from tacenda.models.training.batches import LENGTHS, Batch, Batches
-from tacenda.models.training.corpora import IGNORED, OUTSIDE, silences
+from tacenda.models.training.corpora import IGNORED, OUTSIDE, PROPER, silences
 from tacenda.models.training.network import autocast, partial_label_loss
 from tacenda.models.training.recipe import Recipe
 from tacenda.transforms.schema.errors import UserError
 
 CHECKPOINT, BEST = "checkpoint.pt", "best.pt"
 
-_GOLD = 0.5
-"""Weight in the loss of gold beside soft targets, which have 1."""
+_GOLD, _ASIDE = 0.5, 0.3
+"""Weights in the loss of gold beside soft targets, which have 1, and of the second task."""
 
 _WARM_UP, _DECAY = 0.05, 0.3
 """First part of the steps, in which the learning rate rises, and last part, in which it falls to zero."""
@@ -57,6 +58,8 @@ def train(
     Raises:
         UserError: the loss is no longer a number.
     """
+    # Second task, in training only: from the last layer, the logit that a token is of a proper noun.
+    network.add_module("proper", torch.nn.Linear(network.config.width, 1, device=network.norm.weight.device))
     optimizer, loss_of, dev_loss_of = (
         _Optimizer(network, recipe.rate),
         _Loss(network, batches),
@@ -150,29 +153,36 @@ class _Loss:
         corpora = batches.corpora
         self._silence = torch.from_numpy(silences(corpora)).to(self._device)
         self._silence_weight = torch.tensor([c.silence_weight for c in corpora], device=self._device)
-        self._words = network.words
+        self._tags = torch.tensor([c.tags for c in corpora], device=self._device)
+        self._words, self._proper = network.words, network.get_submodule("proper")
 
     def __call__(self, read: Any, batch: Batch) -> torch.Tensor:
         device = self._device
         ids, mask, cases = (torch.from_numpy(a).to(device) for a in (batch.ids, batch.mask, batch.cases))
         with autocast(device):
-            logits, _ = read(self._words(ids), mask, cases)
+            logits, left = read(self._words(ids), mask, cases)
         target = torch.from_numpy(batch.targets).to(device).flatten()
         corpus = torch.from_numpy(batch.corpus).to(device)[:, None].expand(-1, batch.ids.shape[1]).flatten()
-        known = target != IGNORED
+        aside = logits.sum() * 0.0
+        tagged = (target != IGNORED) & self._tags[corpus]
+        if tagged.any():
+            proper = self._proper(left[-1].flatten(0, 1)[tagged].float()).squeeze(-1)
+            right = (target[tagged] == PROPER).float()
+            aside = _ASIDE * binary_cross_entropy_with_logits(proper, right, reduction="sum") / len(target)
+        known = (target > IGNORED) & ~tagged
         if not known.any():
-            return logits.sum() * 0.0
+            return aside
         target, corpus, logits = target[known], corpus[known], logits.flatten(0, 1)[known]
         labelled = target != OUTSIDE
         own = torch.nn.functional.one_hot(target, logits.shape[-1]).bool()
         allowed = torch.where(labelled[:, None], own, self._silence[corpus])
         weights = torch.where(labelled, 1.0, self._silence_weight[corpus])
         if batch.soft is None:
-            return partial_label_loss(logits, allowed, weights)
+            return partial_label_loss(logits, allowed, weights) + aside
         told = torch.from_numpy(batch.soft).to(device).flatten(0, 1)[known]
         weights = torch.where(told.any(-1), _GOLD * weights, weights)
         taught = -(told * torch.log_softmax(logits.float(), -1)).sum() / len(told)
-        return partial_label_loss(logits, allowed, weights) * weights.mean() + taught
+        return partial_label_loss(logits, allowed, weights) * weights.mean() + taught + aside
 
     def mean(self, network: TokenNetwork, batches: Sequence[Batch]) -> float:
         """Mean loss over the labelled and unlabelled places of some batches, without training."""

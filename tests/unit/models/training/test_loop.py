@@ -54,11 +54,12 @@ def test_the_rate_is_constant_and_then_falls():
     assert 0 < factors[99] < 0.02
 
 
-def test_soft_targets_are_learnt_where_gold_is_silent(trained, scheme):
-    """The teacher takes words in lower case for places, of which gold is silent."""
+def test_soft_targets_and_proper_nouns_are_learnt(trained, scheme):
+    """The teacher takes words in lower case for places, of which gold is silent; proper nouns are apart."""
     labels = LabelScheme.load(
         'classes: ["O", "PERSON_NAME", "LOCATION"]\ncorpora:\n'
         '  office: {annotates: ["PERSON_NAME"], weight: 1}\n'
+        "  ud: {annotates: [], weight: 1, taught: false, tags: true}\n"
         '  other: {annotates: ["*"], weight: 0}'
     )
 
@@ -67,11 +68,19 @@ def test_soft_targets_are_learnt_where_gold_is_silent(trained, scheme):
             return np.eye(3, dtype=np.float32)[np.where(tokens.cases == Case.LOWER, 2, 1)]
 
     encoder = TurnEncoder(TINY / "tokenizer.json")
-    records = [*gold(60), *gold(1, source="other")]
+    tagged = gold(60, seed=4, source="ud/x")
+    for record in tagged:
+        for turn in record["turns"]:
+            turn["spans"] = [{**span, "label": "PROPN"} for span in turn["spans"]]
+    labels.refuse_unknown(tagged)
+    records = [*gold(60), *tagged, *gold(1, source="other")]
     batches = Batches(records, labels, encoder, 512, 1, teachers=[Sure()])
     network, _ = trained(steps=30, every=30, batches=batches)
     for batch in Batches(gold(20, seed=5), scheme, encoder, 512, 1).once():
+        ids, *rest = (torch.from_numpy(a) for a in (batch.ids, batch.mask, batch.cases))
         with torch.no_grad():
-            logits = network.eval()(*map(torch.from_numpy, (batch.ids, batch.mask, batch.cases)))
-        outside = torch.from_numpy(batch.targets) == 0
-        assert (logits.argmax(-1)[outside] == 2).float().mean() > 0.9
+            logits, left = network.eval().read(network.words(ids), *rest)
+            proper = network.proper(left[-1]).squeeze(-1) > 0
+        target = torch.from_numpy(batch.targets)
+        assert (logits.argmax(-1)[target == 0] == 2).float().mean() > 0.9
+        assert (proper == (target > 0))[target >= 0].float().mean() > 0.8

@@ -79,11 +79,8 @@ class Scene(Protocol):
 
     draw: Draw
 
-    def value(self, slot: Slot) -> Sequence[Piece]:
-        """The text that fills a slot."""
-
-    def sentence(self, pool: str) -> Template:
-        """A sentence of a pool."""
+    def value(self, gap: Any) -> Sequence[Piece]:
+        """The text that fills a slot or stands for a pool, of those that the templates were parsed with."""
 
 
 def parse(text: str, knows: Callable[[Slot | Pool], bool]) -> Template:
@@ -132,16 +129,15 @@ def _gap(text: str, knows: Callable[[Slot | Pool], bool]) -> Part:
 
 
 def fill(template: Template, scene: Scene) -> list[Piece]:
-    """The pieces of a template, each slot with a value of the scene."""
+    """The pieces of a template, each gap with a value of the scene."""
     pieces: list[Piece] = []
     for part in template:
         if isinstance(part, Piece):
             pieces.append(part)
-        elif isinstance(part, Slot):
-            pieces.extend(scene.value(part))
+        elif isinstance(part, Choice):
+            pieces.extend(fill(scene.draw.pick(part.branches), scene))
         else:
-            chosen = scene.draw.pick(part.branches) if isinstance(part, Choice) else scene.sentence(part.name)
-            pieces.extend(fill(chosen, scene))
+            pieces.extend(scene.value(part))
     return pieces
 
 

@@ -160,11 +160,13 @@ class Dialogue:
             else:
                 self.turns.append((speaker, said))
 
-    def value(self, slot: Slot) -> tuple[Piece]:
-        """A fact as this conversation says it."""
-        return (self.voice.say(self._fact(slot), slot.part),)
+    def value(self, gap: Slot | Pool) -> list[Piece]:
+        """A fact as this conversation says it, or the next sentence of a pool."""
+        if isinstance(gap, Pool):
+            return fill(self._sentence(gap.name), self)
+        return [self.voice.say(self._fact(gap), gap.part)]
 
-    def sentence(self, pool: str) -> Template:
+    def _sentence(self, pool: str) -> Template:
         """The next sentence of a pool; none is repeated before all were used once."""
         sentences: list[Template] = self.scenario["pools"][pool]
         size = len(sentences)

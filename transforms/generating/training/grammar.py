@@ -171,10 +171,6 @@ class Setting:
         """
         return fill(_template(text), self)
 
-    def sentence(self, pool: str) -> Template:
-        """Not supported: no template of training text names a pool."""
-        raise NotImplementedError(pool)
-
     def value(self, slot: Slot) -> Sequence[Piece]:
         """The pieces of a slot; the same every time for an owner, except for the form of full names."""
         if not slot.owner:

@@ -187,7 +187,7 @@ def _found(outcome: Outcome, i: int) -> tuple[tuple[Finding, ...], tuple[Entity,
     """The findings and entities of a conversation."""
     own = slice(outcome.batch.first_cell[i], outcome.batch.first_cell[i + 1])
     batch, places, columns = in_whole_cells(
-        outcome.batch.select(i), outcome.findings[own], outcome.entities[own], outcome.values[own]
+        outcome.batch.take([i]), outcome.findings[own], outcome.entities[own], outcome.values[own]
     )
     findings: list[Finding] = []
     entities: dict[int, Entity] = {}

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tacenda.transforms.auditing.residuals import cut_spans, joins_unlike, outside_gold, same_as_gold
-from tacenda.transforms.linking.linked import LabelEntity
 from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.receipt import Totals
@@ -43,7 +42,7 @@ class Outcome:
     sources: list[str | None] = field(default_factory=list)
     beside: list[ConversationRisk | None] = field(default_factory=list)
     reconciled: list[Any] = field(default_factory=list)
-    labels: dict[str, dict[str, LabelEntity]] = field(default_factory=dict)
+    labels: dict[str, dict[str, tuple[int, str]]] = field(default_factory=dict)
     totals: Totals = field(default_factory=Totals)
     suspected: list[str] = field(default_factory=list)
     rejections: list[Rejection] = field(default_factory=list)

@@ -142,7 +142,7 @@ def _conversation_named(urls: Sequence[str], look: Look, name: str) -> Conversat
     for batch, _ in safe_labels(plan.readings(), plan.shape, look.labels):
         for i, names in enumerate(zip(batch.given, batch.ids, strict=True)):
             if name in names:
-                return batch.select(i)
+                return batch.take([i])
     raise UserError(
         f"{name}: no conversation has this id, files read: {len(plan.files)}; 'tacenda preview' shows some"
     )

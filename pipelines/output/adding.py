@@ -32,7 +32,7 @@ from tacenda.transforms.replacing.standing_out import MOST_IDS
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.schema.url_redaction import redact_url, source_name
-from tacenda.transforms.schema.work_unit import ordinal_of, part_of, planned_part
+from tacenda.transforms.schema.work_unit import ordinal_of, planned_part
 from tacenda.transforms.storage.files import read_bytes
 from tacenda.transforms.storage.locating import FileInfo, content_digests
 from tacenda.transforms.storage.tables import read_columns
@@ -54,7 +54,7 @@ def corpus_of(folder: AnonymizedFolder) -> Corpus:
         if holds:
             raise UserError(f"corpus add: {redact_url(folder.output)} {why}")
     units = read_columns(f"{folder.output}/{UNITS_FILE}", ["unit"])["unit"].to_pylist()
-    used = {ordinal_of(planned_part(part_of(unit))) for unit in units}
+    used = {ordinal_of(planned_part(unit)) for unit in units}
     return Corpus(frozenset(_digests(folder)), 1 + max(used, default=-1))
 
 

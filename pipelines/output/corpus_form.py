@@ -43,7 +43,7 @@ def _refuse_without_roles(plan: Plan, to: str, roles: Mapping[str, str]) -> None
     """Raise if in none of the first conversations a speaker has a role."""
     readings = read_units(islice(plan.units(), 1), plan.shape, min(1, len(plan.partitions)))
     for batch, _ in islice(readings, 1):
-        some = batch.slice(0, min(len(batch), _TRIED))
+        some = batch.take(range(min(len(batch), _TRIED)))
         records = plan.shape.write_records(some, some.texts, some.speakers)
         told = list(dialogues(plan.shape, some, some.texts, some.speakers, records, roles))
         if told and all(one == "NoRole" for one in told):

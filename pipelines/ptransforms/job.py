@@ -60,7 +60,7 @@ def _repeated(
     group: tuple[int, Iterable[tuple[str, bytes]]],
 ) -> Iterator[tuple[str, tuple[str, Repeated]]]:
     for unit, repeated in repeated_in_later_units(group[1]).items():
-        yield planned_part(part_of(unit)), (unit, repeated)
+        yield planned_part(unit), (unit, repeated)
 
 
 def _conclude(run: tuple[Receipt, list[str]], job: JobSettings) -> State:

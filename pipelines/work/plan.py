@@ -65,7 +65,7 @@ class Plan(planning.InputPlan):
 
     def units_named(self, names: Collection[str]) -> Iterator[work_unit.WorkUnit]:
         """The units with the given names; only their parts are read."""
-        planned = {work_unit.planned_part(work_unit.part_of(name)) for name in names}
+        planned = {work_unit.planned_part(name) for name in names}
         parts = [part for part in self.parts if part.name in planned]
         return (unit for unit in self.units(parts) if unit.name in names)
 

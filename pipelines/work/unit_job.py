@@ -12,7 +12,7 @@ from functools import partial
 from itertools import chain as chain_iter
 from itertools import islice
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import orjson
@@ -158,16 +158,13 @@ def stage_unit(
                     dictionary.write(who_is_who(outcome.batch, outcome.reconciled))
                 # With numbers that persist through the corpus, there are as many tokens as entities.
                 _count(receipt, outcome, rows is not None and job.replacement.scope == "conversation")
-                add_risks(sketch, receipt, outcome)
-                for _, source, risk in outcome.scored():
-                    sketch.add_left(source, risk.direct_identifier, risk.remains.keyed(key))
+                _add_risks(sketch, receipt, outcome, key)
                 # With a direct identifier that was replaced, or one that is left.
                 identified = {i for i, _, risk in outcome.scored() if risk.direct_identifier}
                 for cell, several in enumerate(outcome.findings):
                     if any(map(table.is_direct, {one.info_type for one in several})):
                         identified.add(outcome.batch.conversation_of(cell))
                 receipt.identified += len(identified)
-                sketch.add_worst(_scored(outcome))
                 # Free the batch first: the collector would scan it in vain.
                 del outcome
                 after_each()
@@ -263,42 +260,30 @@ def _count(receipt: Receipt, outcome: Outcome, counts_tokens: bool) -> None:
         receipt.quarantined[f"{rejection.stage.value}/{rejection.error}"] += rejection.rows
 
 
-def _scored(outcome: Outcome) -> Iterator[tuple[str, statistics.ScoredConversation]]:
-    """The conversations of a batch with a score above 0, by source."""
-    for i, source, risk in outcome.scored():
-        if risk.score:
-            context, conversation_id = outcome.batch.contexts[i], outcome.batch.ids[i]
-            yield (
-                source,
-                statistics.ScoredConversation(risk.score, risk.direct_identifier, context, conversation_id),
-            )
-
-
-def add_risks(sketch: statistics.RiskSketch, receipt: Receipt, outcome: Outcome) -> None:
+def _add_risks(sketch: statistics.RiskSketch, receipt: Receipt, outcome: Outcome, key: bytes) -> None:
     """Add the risks of a batch to a sketch, and their components to a receipt."""
-    for (context, source, score, direct, named), times in Counter(
-        (outcome.batch.contexts[i], source, risk.score, risk.direct_identifier, risk.names_somebody)
-        for i, source, risk in outcome.scored()
-    ).items():
-        sketch.add(source, context, score, direct, named, times)
-    unread = (
-        context
-        for context, source, risk in zip(outcome.batch.contexts, outcome.sources, outcome.risks, strict=True)
-        if source is None or risk is None
-    )
-    for context, times in Counter(unread).items():
-        sketch.add_unreviewed("human", context, times)
-    annotations = (
-        Annotation.HUMAN if source == Annotation.HUMAN.value else annotation
-        for source, annotation in zip(outcome.sources, outcome.batch.annotations, strict=True)
-    )
-    receipt.annotations.update(annotation.value for annotation in annotations)
-    scored = [risk for _, _, risk in outcome.scored()]
-    for tag, times in Counter(chain_iter.from_iterable(risk.tags for risk in scored)).items():
-        key = tag.tag + "_SPEAKER" * tag.speaker + "_PARTIAL" * tag.partial
-        receipt.missed[key] += tag.entities * times
-    for label, count in chain_iter.from_iterable(risk.unscored for risk in scored):
-        receipt.unscored[label] += count
+    contexts, ids = outcome.batch.contexts, outcome.batch.ids
+    figures, worst = Counter[tuple[Any, ...]](), []
+    for i, source, risk in outcome.scored():
+        figures[source, contexts[i], risk.score, risk.direct_identifier, risk.names_somebody] += 1
+        sketch.add_left(source, risk.direct_identifier, risk.remains.keyed(key))
+        if risk.score:
+            one = statistics.ScoredConversation(risk.score, risk.direct_identifier, contexts[i], ids[i])
+            worst.append((source, one))
+        for tag in risk.tags:
+            name = tag.tag + "_SPEAKER" * tag.speaker + "_PARTIAL" * tag.partial
+            receipt.missed[name] += tag.entities
+        for label, count in risk.unscored:
+            receipt.unscored[label] += count
+    sketch.add_worst(worst)
+    for figure, times in figures.items():
+        sketch.add(*figure, times)
+    columns = contexts, outcome.batch.annotations, outcome.sources, outcome.risks
+    for context, annotation, source, risk in zip(*columns, strict=True):
+        if source is None or risk is None:
+            sketch.add_unreviewed("human", context)
+        by_people = source == Annotation.HUMAN.value
+        receipt.annotations[(Annotation.HUMAN if by_people else annotation).value] += 1
 
 
 def finish_part(part: str, units: Iterable[str], job: JobSettings) -> Receipt:

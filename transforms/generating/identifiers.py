@@ -113,9 +113,9 @@ def iccid(draw: Draw) -> str:
     return _with_luhn_digit("89999" + draw.digits(13))
 
 
-def ip_address(draw: Draw) -> str:
-    """An address of the documentation blocks (RFC 5737, RFC 3849)."""
-    if draw.chance(0.12):
+def ip_address(draw: Draw, version: int | None = None) -> str:
+    """An address of the documentation blocks (RFC 5737, RFC 3849); mostly of version 4 if none is asked for."""
+    if version == 6 or (version is None and draw.chance(0.12)):
         return f"2001:db8:{draw.between(1, 9999):x}::{draw.between(1, 65535):x}"
     return f"{draw.pick(('192.0.2', '198.51.100', '203.0.113'))}.{draw.between(1, 254)}"
 

@@ -54,6 +54,11 @@ def year(value: int) -> str:
     return f"{number(century)} {'oh ' if rest < 10 else ''}{number(rest)}"
 
 
+def ordinal_ending(value: int) -> str:
+    """The letters after an English ordinal of 1 … 31 in digits."""
+    return "th" if 11 <= value <= 13 else {1: "st", 2: "nd", 3: "rd"}.get(value % 10, "th")
+
+
 @cache
 def ordinal(value: int) -> str:
     """An English ordinal of 1 … 31 in words."""

@@ -2,16 +2,9 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from tacenda.transforms.schema.finding import Finding
-
-
-class LabelEntity(NamedTuple):
-    """The entity of a speaker label, by its number, and the entity's infoType."""
-
-    entity: int
-    info_type: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +59,9 @@ class LinkedConversation:
             else (),
         )
 
-    def label_entities(self) -> dict[str, LabelEntity]:
-        """The entity of each speaker label that is personal data."""
-        return {
-            label: LabelEntity(entity, self.info_types[entity - 1]) for label, entity in self.labels.items()
-        }
+    def label_entities(self) -> dict[str, tuple[int, str]]:
+        """The entity of each speaker label that is personal data, and the entity's infoType."""
+        return {label: (entity, self.info_types[entity - 1]) for label, entity in self.labels.items()}
 
 
 Reconcile = Literal["none", "paper", "conservative"]

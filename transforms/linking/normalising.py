@@ -7,6 +7,7 @@ in digits by its digits alone, since grouping does not change a phone number. ``
 rule applies to which infoType.
 """
 
+import itertools
 import re
 import unicodedata
 from fnmatch import translate
@@ -143,12 +144,7 @@ def _kind(info_type: str) -> str:
 
 
 def _without_edges(text: str) -> str:
-    start, end = 0, len(text)
-    while start < end and not _is_part(text[start]):
-        start += 1
-    while start < end and not _is_part(text[end - 1]):
-        end -= 1
-    return text[start:end]
+    return text.strip("".join(itertools.filterfalse(_is_part, text)))
 
 
 def _is_part(character: str) -> bool:

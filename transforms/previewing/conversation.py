@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
-from tacenda.transforms.replacing.replacement import Range, value_ranges
+from tacenda.transforms.replacing.replacement import value_ranges
 from tacenda.transforms.text.characters import visible
 
 SPEAKER = "speaker label"
@@ -81,7 +81,7 @@ def previewed(
                 place_name(turn, part),
                 Piece(speaker or "", mention),
                 Piece(new_speaker or "", mention),
-                tuple(_pieces(text, [Range(one.start, one.end) for one in findings], found)),
+                tuple(_pieces(text, [one[:2] for one in findings], found)),
                 tuple(_pieces(new_text, value_ranges(findings, values), found)),
             )
         )
@@ -94,7 +94,7 @@ def place_name(turn: int, part: str | None) -> str:
     return " ".join([*named, part] if part else named)
 
 
-def _pieces(text: str, ranges: Sequence[Range], mentions: Sequence[Mention]) -> Iterator[Piece]:
+def _pieces(text: str, ranges: Sequence[tuple[int, int]], mentions: Sequence[Mention]) -> Iterator[Piece]:
     position = 0
     for (start, end), mention in zip(ranges, mentions, strict=True):
         if start > position:

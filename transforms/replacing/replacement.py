@@ -78,25 +78,18 @@ def replace_text(text: str, findings: Sequence[Finding], values: Sequence[str]) 
     return "".join(pieces)
 
 
-class Range(NamedTuple):
-    """A half-open range of code points."""
-
-    start: int
-    end: int
-
-
-def value_ranges(findings: Sequence[Finding], values: Sequence[str]) -> list[Range]:
-    """Where the values of findings stand in the text that has them in place of the findings.
+def value_ranges(findings: Sequence[Finding], values: Sequence[str]) -> list[tuple[int, int]]:
+    """Where the values of findings stand in the text that has them in place of the findings: half-open ranges.
 
     >>> from tacenda.transforms.schema.likelihood import Likelihood
     >>> found = Finding(3, 6, "PERSON_NAME", Likelihood.LIKELY, "rules")  # in "Hi Ann!"
     >>> value_ranges([found], ["[PERSON_NAME_1]"])  # in "Hi [PERSON_NAME_1]!"
-    [Range(start=3, end=18)]
+    [(3, 18)]
     """
-    ranges: list[Range] = []
+    ranges = []
     grown = 0
     for (start, end, *_), value in zip(findings, values, strict=True):
-        ranges.append(Range(start + grown, start + grown + len(value)))
+        ranges.append((start + grown, start + grown + len(value)))
         grown += len(value) - (end - start)
     return ranges
 

@@ -145,15 +145,6 @@ class ConversationBatch:
         for name in _LISTS:
             getattr(self, name).extend(getattr(other, name))
 
-    def select(self, conversation: int) -> "ConversationBatch":
-        return self.slice(conversation, conversation + 1)
-
-    def slice(self, first: int, stop: int) -> "ConversationBatch":
-        cells, own = slice(self.first_cell[first], self.first_cell[stop]), slice(first, stop)
-        columns = {name: getattr(self, name)[cells if name in _OF_CELLS else own] for name in _LISTS}
-        places = [place - cells.start for place in self.first_cell[first : stop + 1]]
-        return ConversationBatch(first_cell=places, **columns)
-
     def conversation_of(self, cell: int) -> int:
         return bisect_right(self.first_cell, cell) - 1
 

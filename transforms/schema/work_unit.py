@@ -203,9 +203,9 @@ def continuation(part: str, number: int) -> str:
     return f"{part}_{ordinal_name(number)}" if number else part
 
 
-def planned_part(part: str) -> str:
-    """The planned part to which a part or continuation belongs."""
-    return part.partition("_")[0]
+def planned_part(unit: str) -> str:
+    """The planned part to which a unit of it, or of its continuations, belongs."""
+    return part_of(unit).partition("_")[0]
 
 
 @dataclass(frozen=True, slots=True)

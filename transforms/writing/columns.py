@@ -133,7 +133,7 @@ class CorpusLayout:
             except _MISFITS:
                 # A text, such as a token, has taken the place of something else in a column.
                 alone = (
-                    (i, batch.select(i), batch.own(i)) for i in range(len(batch) if len(batch) > 1 else 0)
+                    (i, batch.take([i]), batch.own(i)) for i in range(len(batch) if len(batch) > 1 else 0)
                 )
                 failed = [i for i, one, own in alone if self._written(one, texts[own], speakers[own])[2]]
                 return records, owners, dict.fromkeys(failed or [0], "NotInColumns")

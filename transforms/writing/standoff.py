@@ -11,7 +11,6 @@ from typing import Any
 import orjson
 import pyarrow as pa
 
-from tacenda.transforms.linking.linked import LabelEntity
 from tacenda.transforms.replacing.replacement import value_ranges
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.finding import Finding
@@ -32,7 +31,7 @@ def standoff_table(
     entities: Sequence[Sequence[int]],
     values: Sequence[Sequence[str]],
     speakers: Sequence[str | None],
-    labels: Mapping[str, Mapping[str, LabelEntity]],
+    labels: Mapping[str, Mapping[str, tuple[int, str]]],
 ) -> pa.Table:
     """One row per replacement, in the order of conversations, turns and starts; positions are code points.
 
@@ -45,7 +44,7 @@ def standoff_table(
         entities: the entity numbers of the findings.
         values: the text in place of each finding.
         speakers: the label of each cell as it is written.
-        labels: by conversation id, the labels that are personal data.
+        labels: by conversation id, the labels that are personal data, with entity and infoType.
     """
     rows: list[tuple[object, ...]] = []
     for conversation, conversation_id in enumerate(batch.ids):
@@ -56,14 +55,13 @@ def standoff_table(
             if label is not None and label in own and turn != labelled:
                 labelled = turn
                 place = 0, len(label), 0, len(speakers[cell] or "")
-                rows.append(
-                    (conversation_id, turn, None, "speaker", *place, own[label].info_type, own[label].entity)
-                )
+                entity, info_type = own[label]
+                rows.append((conversation_id, turn, None, "speaker", *place, info_type, entity))
             if findings[cell]:
                 written = value_ranges(findings[cell], values[cell])
                 where = (conversation_id, turn, batch.parts[cell], "text")
                 rows += [
-                    (*where, one.start, one.end, *after, one.info_type, entity)
+                    (*where, *one[:2], *after, one.info_type, entity)
                     for one, entity, after in zip(findings[cell], entities[cell], written, strict=True)
                 ]
     return table_of(rows, SCHEMA)

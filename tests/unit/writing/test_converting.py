@@ -237,7 +237,7 @@ def test_a_text_in_the_place_of_a_number_leaves_its_conversation_out_alone():
     rows = layout.rows(batch, [text.replace("415555", "[ID_1]") for text in batch.texts], batch.speakers)
     assert rows.failed == {1: "NotInColumns"}
     assert rows.rows.num_rows == len(rows.hashes) == 2
-    alone = layout.rows(batch.select(1), ["[ID_1]", "a"], batch.speakers[batch.own(1)])
+    alone = layout.rows(batch.take([1]), ["[ID_1]", "a"], batch.speakers[batch.own(1)])
     assert (alone.rows.num_rows, alone.failed) == (0, {0: "NotInColumns"})
 
 

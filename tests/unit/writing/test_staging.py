@@ -7,7 +7,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tacenda.transforms.linking.linked import LabelEntity
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
@@ -158,7 +157,7 @@ def test_the_label_of_a_turn_has_one_row_before_its_text():
     )
     findings = [[], [_finding(5)], [], [], []]
     written = ["[PERSON_NAME_1]", "[PERSON_NAME_1]", "agent", "[PERSON_NAME_1]", "Pam"]
-    labels = {"a": {"Pam": LabelEntity(1, "PERSON_NAME")}}
+    labels = {"a": {"Pam": (1, "PERSON_NAME")}}
     table = standoff_table(
         batch, findings, [[], [2], [], [], []], [[], ["[URL_1]"], [], [], []], written, labels
     )

@@ -18,6 +18,7 @@ from tacenda.transforms.generating.spoken_words import (
     digit_words,
     number,
     ordinal,
+    ordinal_ending,
     signs_in_words,
 )
 from tacenda.transforms.generating.spoken_words import year as year_in_words
@@ -368,14 +369,13 @@ def _date(voice: Voice, text: str) -> str:
         mark = draw.pick(("/", "/", "-")) if years else "/"
         shown = [f"{month:02d}", f"{day:02d}", str(*years)] if years else [str(month), str(day)]
         return (" " if voice.bare else mark).join(shown)
-    suffix = "th" if 11 <= day <= 13 else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")
     of_year = "".join(f" {year}" for year in years)
     if dice < 0.32:
         return f"{day} {name}{of_year}"
     if dice < 0.45:
-        return f"the {day}{suffix} of {name}{of_year}"
+        return f"the {day}{ordinal_ending(day)} of {name}{of_year}"
     comma = "," if years and not voice.bare else ""
-    return f"{name} {day}{suffix if dice < 0.8 else ''}{comma}{of_year}"
+    return f"{name} {day}{ordinal_ending(day) if dice < 0.8 else ''}{comma}{of_year}"
 
 
 def _time(voice: Voice, text: str) -> str:

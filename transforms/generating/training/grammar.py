@@ -11,6 +11,7 @@ from tacenda.transforms.generating.data_folder import DataFolder, separated
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.generating.finnish import inflected
 from tacenda.transforms.generating.spoken_words import DATA as CALENDARS
+from tacenda.transforms.generating.spoken_words import ordinal_ending
 from tacenda.transforms.generating.templates import Piece, Slot, Template, fill, parse, patterned
 from tacenda.transforms.text.characters import slug
 
@@ -25,7 +26,6 @@ _WEIGHTED = re.compile(r"(\d+)\* (.*)", re.DOTALL)
 _LATIN_END = "\u024f"
 _THRICE = re.compile(r"([a-zåäöø])\1\1")
 _WITH_ARTICLES = {"LOCATION", "ORGANIZATION_NAME", "MEDICAL_TERM", "NATIONALITY", "PROFESSION"}
-_ORDINALS = {1: "st", 2: "nd", 3: "rd", 21: "st", 22: "nd", 23: "rd", 31: "st"}
 
 
 @cache
@@ -247,7 +247,7 @@ def _date(draw: Draw, lang: str, first_year: int = 1990, last_year: int = 2027, 
     return pattern.format(
         d=day,
         dd=f"{day:02d}",
-        o=f"{day}{_ORDINALS.get(day, 'th')}",
+        o=f"{day}{ordinal_ending(day)}",
         M=months[month],
         m=short[month],
         mm=f"{month + 1:02d}",

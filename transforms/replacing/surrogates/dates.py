@@ -7,6 +7,7 @@ from datetime import date, timedelta
 from functools import lru_cache
 from typing import NamedTuple
 
+from tacenda.transforms.generating.spoken_words import ordinal_ending
 from tacenda.transforms.replacing.surrogates.inflection import in_case_of
 from tacenda.transforms.replacing.surrogates.lists import document, number_words
 from tacenda.transforms.storage.process_cache import built_once
@@ -42,7 +43,6 @@ _CLOCK = re.compile(
     re.IGNORECASE,
 )
 _ORDINAL = re.compile(r"st|nd|rd|th", re.IGNORECASE)
-_ENDING = {1: "st", 2: "nd", 3: "rd", 21: "st", 22: "nd", 23: "rd", 31: "st"}
 
 
 class _Part(NamedTuple):
@@ -62,7 +62,7 @@ class _Part(NamedTuple):
         if self.names is not None:
             return in_case_of(self.text, self.names[number])
         if self.kind == "ordinal":
-            return in_case_of(self.text, _ENDING.get(number, "th"))
+            return in_case_of(self.text, ordinal_ending(number))
         size = len(self.text)
         if self.kind == "year":
             return str(number)[-size:]

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from functools import cached_property, lru_cache
 from itertools import islice
 
+from tacenda.transforms.generating import identifiers
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.generating.sample import inventory
 from tacenda.transforms.replacing.surrogates.context import Context
@@ -176,7 +177,7 @@ def _words(name: str) -> frozenset[str]:
 
 
 def network_address(context: Context, text: str) -> str | None:
-    """An IP address of a documentation range (RFC 5737, 3849); None if the text is none."""
+    """An IP address of a documentation range; None if the text is none."""
     draw = context.draws.draw("network", text.lower())
     values = (_ip(text, draw) for _ in range(_TRIES))
     return next((value for value in values if value is None or context.taken.take(value)), None)
@@ -188,8 +189,4 @@ def _ip(text: str, draw: Draw) -> str | None:
         version = ipaddress.ip_address(address).version
     except ValueError:
         return None
-    if version == 4:
-        new = f"{draw.pick(('192.0.2', '198.51.100', '203.0.113'))}.{draw.between(1, 254)}"
-    else:
-        new = f"2001:db8:{draw.between(1, 9999):x}::{draw.between(1, 65535):x}"
-    return new + slash + prefix
+    return identifiers.ip_address(draw, version) + slash + prefix

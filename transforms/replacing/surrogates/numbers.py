@@ -93,9 +93,7 @@ class InventedNumbers:
 
     def _candidate(self, info_type: str, symbols: str, original: str, draw: Draw) -> str:
         kept = _kept(info_type, symbols, original)
-        new = symbols[:kept] + "".join(
-            _other(c, not symbols[:i].strip("0"), draw) for i, c in enumerate(symbols) if i >= kept
-        )
+        new = _others(symbols, draw, kept)
         if "PHONE" in info_type and (number := _north_american(symbols, original, draw)):
             return number
         if (form := document("numbers.yaml")["dates"].get(info_type)) is not None and symbols:
@@ -112,10 +110,14 @@ class InventedNumbers:
 def other_symbols(symbols: str, draw: Draw) -> str | None:
     """Other digits and letters in the same form: zeros that lead stay, and no other digit becomes one."""
     for _ in range(_TRIES):
-        new = "".join(_other(c, not symbols[:i].strip("0"), draw) for i, c in enumerate(symbols))
-        if new != symbols:
+        if (new := _others(symbols, draw)) != symbols:
             return new
     return None
+
+
+def _others(symbols: str, draw: Draw, kept: int = 0) -> str:
+    behind = list(enumerate(symbols))[kept:]
+    return symbols[:kept] + "".join(_other(c, not symbols[:i].strip("0"), draw) for i, c in behind)
 
 
 def _other(symbol: str, leads: bool, draw: Draw) -> str:

@@ -62,7 +62,8 @@ def _varied(turn: Turn, rng: random.Random, renamed: dict[str, str], varied: set
     spans = sorted(turn["spans"], key=lambda span: span["start"])
     if any(one["end"] > other["start"] for one, other in pairwise(spans)):
         return {"text": turn["text"], "spans": turn["spans"]}
-    pieces, at = [], 0
+    pieces: list[Piece] = []
+    at = 0
     for number, span in enumerate(spans):
         value, label = turn["text"][span["start"] : span["end"]], span["label"]
         new = value

@@ -12,7 +12,7 @@ from functools import partial
 from itertools import chain as chain_iter
 from itertools import islice
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import orjson
@@ -158,7 +158,7 @@ def stage_unit(
                     dictionary.write(who_is_who(outcome.batch, outcome.reconciled))
                 # With numbers that persist through the corpus, there are as many tokens as entities.
                 _count(receipt, outcome, rows is not None and job.replacement.scope == "conversation")
-                _add_risks(sketch, receipt, outcome, key)
+                add_risks(sketch, receipt, outcome, key)
                 # With a direct identifier that was replaced, or one that is left.
                 identified = {i for i, _, risk in outcome.scored() if risk.direct_identifier}
                 for cell, several in enumerate(outcome.findings):
@@ -260,29 +260,32 @@ def _count(receipt: Receipt, outcome: Outcome, counts_tokens: bool) -> None:
         receipt.quarantined[f"{rejection.stage.value}/{rejection.error}"] += rejection.rows
 
 
-def _add_risks(sketch: statistics.RiskSketch, receipt: Receipt, outcome: Outcome, key: bytes) -> None:
-    """Add the risks of a batch to a sketch, and their components to a receipt."""
+def add_risks(
+    sketch: statistics.RiskSketch, receipt: Receipt, outcome: Outcome, key: bytes | None = None
+) -> None:
+    """Add the risks of a batch to a sketch, and their components to a receipt.
+
+    With a key for its digests, the sketch also gets what is left, and the worst conversations.
+    """
     contexts, ids = outcome.batch.contexts, outcome.batch.ids
-    figures, worst = Counter[tuple[Any, ...]](), []
+    worst = []
     for i, source, risk in outcome.scored():
-        figures[source, contexts[i], risk.score, risk.direct_identifier, risk.names_somebody] += 1
-        sketch.add_left(source, risk.direct_identifier, risk.remains.keyed(key))
-        if risk.score:
+        sketch.add(source, contexts[i], risk.score, risk.direct_identifier, risk.names_somebody)
+        if key is not None:
+            sketch.add_left(source, risk.direct_identifier, risk.remains.keyed(key))
             one = statistics.ScoredConversation(risk.score, risk.direct_identifier, contexts[i], ids[i])
-            worst.append((source, one))
+            worst += [(source, one)] if risk.score else []
         for tag in risk.tags:
             name = tag.tag + "_SPEAKER" * tag.speaker + "_PARTIAL" * tag.partial
             receipt.missed[name] += tag.entities
         for label, count in risk.unscored:
             receipt.unscored[label] += count
     sketch.add_worst(worst)
-    for figure, times in figures.items():
-        sketch.add(*figure, times)
     columns = contexts, outcome.batch.annotations, outcome.sources, outcome.risks
-    for context, annotation, source, risk in zip(*columns, strict=True):
-        if source is None or risk is None:
+    for context, annotation, by, own in zip(*columns, strict=True):
+        if by is None or own is None:
             sketch.add_unreviewed("human", context)
-        by_people = source == Annotation.HUMAN.value
+        by_people = by == Annotation.HUMAN.value
         receipt.annotations[(Annotation.HUMAN if by_people else annotation).value] += 1
 
 

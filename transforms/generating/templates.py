@@ -80,7 +80,7 @@ class Scene(Protocol):
     draw: Draw
 
     def value(self, gap: Any) -> Sequence[Piece]:
-        """The text that fills a slot or stands for a pool, of those that the templates were parsed with."""
+        """The text that fills a slot, or a sentence of a pool."""
 
 
 def parse(text: str, knows: Callable[[Slot | Pool], bool]) -> Template:

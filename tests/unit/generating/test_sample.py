@@ -16,7 +16,6 @@ from tacenda.transforms.generating.sample.dialogue import (
     person_dictionary,
     template,
 )
-from tacenda.transforms.generating.templates import Pool, Slot
 
 
 @pytest.fixture(scope="module")
@@ -93,11 +92,6 @@ def test_dictionaries_are_a_share_of_all_that_is_said(corpus):
     known = {name.lower() for name in organization_dictionary(1, 1.0)}
     ascii_only = [name for name in said_of(corpus, "ORGANIZATION_NAME") if name.isascii()]
     assert sum(name.lower() in known for name in ascii_only) > 0.9 * len(ascii_only)
-
-
-def test_gaps_are_attributes_facts_and_pools():
-    parsed = template("{C.first:spelled} {date1} {+ok}", {"ok"})
-    assert parsed[::2] == (Slot("C", "first", "spelled"), Slot("", "date1", ""), Pool("ok"))
 
 
 @pytest.mark.parametrize(

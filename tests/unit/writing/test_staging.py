@@ -21,7 +21,6 @@ from tacenda.transforms.writing.staging import (
     RiskRecord,
     UnitWriter,
     findings_table,
-    open_staged,
     quarantine_lines,
     risk_table,
 )
@@ -87,21 +86,6 @@ def test_a_failed_part_leaves_nothing(tmp_path):
     with pytest.raises(EOFError):
         assemble(str(tmp_path), "0", staged)
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["0.0", "0.1"]
-
-
-def test_files_without_rows_exist(tmp_path):
-    url = str(tmp_path / "staged")
-    with UnitWriter("jsonl.gz") as writer:
-        writer.corpus([])
-        writer.table("risk", risk_table([]))
-        writer.lines("quarantine", b"", 0)
-        writer.stage(url, {})
-    with open_staged(url) as staged:
-        assert {rows for _, rows, _ in staged.sections} == {0}
-    assemble(str(tmp_path), "0", [url])
-    assert pq.read_table(tmp_path / "risk/part-0.parquet").num_rows == 0
-    assert (tmp_path / "quarantine/part-0.jsonl").read_bytes() == b""
-    assert gzip.decompress((tmp_path / "corpus/part-0.jsonl.gz").read_bytes()) == b""
 
 
 def _finding(start, info_type="URL"):

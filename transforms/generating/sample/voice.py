@@ -149,11 +149,6 @@ def _changed(
     return changed
 
 
-def without_punctuation(pieces: list[Piece]) -> list[Piece]:
-    """All unlabelled text in lower case without punctuation; the voice handles values."""
-    return [piece if piece.label else Piece(bare(piece.text)) for piece in pieces]
-
-
 def capitalized(pieces: list[Piece]) -> list[Piece]:
     """A capital at the start of the utterance, unless it starts with a value."""
     text = pieces[0].text
@@ -169,16 +164,6 @@ def hesitating(pieces: list[Piece], draw: Draw) -> list[Piece]:
     if not first.label and text and not _KEEPS_CAPITAL.match(text):
         first = Piece(text[0].lower() + text[1:])
     return [Piece(draw.pick(HESITATIONS)), first, *pieces[1:]]
-
-
-def stuttering(pieces: list[Piece], draw: Draw) -> list[Piece]:
-    """Repeat one short word."""
-    return _changed(pieces, draw, _STUTTERED, lambda match: f"{match.group()} {match.group()}")
-
-
-def misheard(pieces: list[Piece], draw: Draw) -> list[Piece]:
-    """Replace one word by another that sounds alike."""
-    return _changed(pieces, draw, _CONFUSABLE, lambda match: SOUNDS_LIKE[match.group()])
 
 
 def broken_off(pieces: list[Piece], draw: Draw) -> list[Piece]:
@@ -249,12 +234,13 @@ class Voice:
         if dice < manner.hesitates:
             said = hesitating(said, draw)
         elif dice < manner.hesitates * 1.3:
-            said = stuttering(said, draw)
+            said = _changed(said, draw, _STUTTERED, lambda match: f"{match[0]} {match[0]}")
         elif dice < manner.hesitates * 1.4:
             said = broken_off(said, draw)
         if manner.slips and draw.random() < manner.slips:
-            said = misheard(said, draw)
-        return without_punctuation(said) if manner.bare else said
+            said = _changed(said, draw, _CONFUSABLE, lambda match: SOUNDS_LIKE[match[0]])
+        # Values have theirs already.
+        return [one if one.label else Piece(bare(one.text)) for one in said] if manner.bare else said
 
     def aloud(self) -> bool:
         """Whether a value is in words, as this manner has them now and then."""

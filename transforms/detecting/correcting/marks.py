@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from tacenda.transforms.detecting.dictionaries.folding import FoldedWords, folded_forms
-from tacenda.transforms.detecting.dictionaries.loading import compile_terms, with_variants
+from tacenda.transforms.detecting.dictionaries.folding import FoldedWords
+from tacenda.transforms.detecting.dictionaries.loading import compile_terms
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.finding import Finding
@@ -260,19 +260,18 @@ class _Phrases:
     def __init__(self, entry: Entry, keys: Mapping[str, Sequence[str]]) -> None:
         self.entry = entry
         self.table = compile_terms([list(keys)])
-        self._keys: dict[str, list[str]] = {}
+        self._keys: dict[int, list[str]] = {}
         for phrase, own in keys.items():
-            for form in dict.fromkeys(folded_forms(with_variants([phrase]))):
-                self._keys.setdefault(form, []).extend(own)
+            for term in compile_terms([[phrase]]).hashes.tolist():
+                self._keys.setdefault(term, []).extend(own)
 
-    def note(self, marks: Marks, folded: FoldedWords, column: TextColumn, first: int) -> list[str]:
+    def note(self, marks: Marks, folded: FoldedWords, first: int) -> list[str]:
         """Mark the matches in a column whose first cell has a number; the keys of the entries that matched."""
-        found = list(zip(*(one.tolist() for one in folded.find(self.table)), strict=True))
-        forms = folded_forms([column.texts[cell][start:end] for cell, start, end in found])
         matched: list[str] = []
-        for (cell, start, end), form in zip(found, forms, strict=True):
-            own = self._keys.get(form, [])
-            _add(marks, self.entry, first + cell, start, end, own[0] if own else "")
+        found = (column.tolist() for column in folded.find(self.table))
+        for cell, start, end, term in zip(*found, strict=True):
+            own = self._keys[term]
+            _add(marks, self.entry, first + cell, start, end, own[0])
             matched += own
         return matched
 
@@ -304,7 +303,7 @@ class ListMarking:
         if everywhere := self._phrases.get(None):
             folded = FoldedWords(column)
             for phrases in everywhere:
-                marks.matched.update(phrases.note(marks, folded, column, 0))
+                marks.matched.update(phrases.note(marks, folded, 0))
         if not self._places and not self._phrases.keys() - {None}:
             return
         for i, names in enumerate(map(dict.fromkeys, zip(batch.given, batch.ids, strict=True))):
@@ -317,12 +316,11 @@ class ListMarking:
                     # No detector needs to find it, so entity linking alone would miss other mentions.
                     in_place.append(_Phrases(entry, {said: (key,)}))
             if several or in_place:
-                own = TextColumn(batch.texts[cells.start : cells.stop])
-                folded = FoldedWords(own)
+                folded = FoldedWords(TextColumn(batch.texts[cells.start : cells.stop]))
                 for phrases in several:
-                    marks.matched.update(phrases.note(marks, folded, own, cells.start))
+                    marks.matched.update(phrases.note(marks, folded, cells.start))
                 for phrases in in_place:
-                    phrases.note(marks, folded, own, cells.start)
+                    phrases.note(marks, folded, cells.start)
 
 
 def entry_key(number: int, entry: int) -> str:

@@ -6,9 +6,7 @@ one and keeps accents, which distinguish names).
 
 import re
 import unicodedata
-from collections.abc import Sequence
 from enum import Enum
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -26,9 +24,6 @@ Flags = npt.NDArray[np.bool_]
 GAP, LETTER, DIGIT, ALONE, MARK = " LDAM"
 """The role of a character in words: separator; part of a word of letters, or of digits; a word on its own;
 part of whatever precedes it."""
-
-SPACE, TOUCH = " ", "\x1f"
-"""What is between two folded words: something separates them, or a letter touches a digit."""
 
 APOSTROPHES = "'’‘ʼʻʽʹ＇`´Ꞌꞌ"
 """All are separators, even those that Unicode calls letters: O'Brien is one name, whatever key was used."""
@@ -114,36 +109,19 @@ _ROLES = _Roles()
 _FOLDS = {folding: _Folds(folding) for folding in Folding}
 
 
-END = b"\n"
-"""What is after each stored term."""
-
-
 class TermTable(NamedTuple):
     """A compiled dictionary, as arrays in memory or mapped from a file; nothing here copies them.
 
-    ``hashes`` of all terms are ascending; term ``i`` begins at byte ``places[i]`` of ``text``. ``openings``
-    are the hashes, ascending, of all proper prefixes (in words) of longer terms.
+    ``hashes`` are those of all terms, and ``openings`` those of all proper prefixes (in words) of longer terms;
+    both ascending, each hash once. The hashes of two phrases are hardly ever equal (64 bits).
     """
 
     hashes: Hashes
-    places: npt.NDArray[np.uint64]
     openings: Hashes
-    text: npt.NDArray[np.uint8]
-
-    def holds(self, term: int, phrase: str) -> bool:
-        """Whether a term, or another with its hash, is a phrase: an equal hash is no finding."""
-        stored = phrase.encode() + END
-        first = self.hashes[term]
-        while term < len(self.hashes) and self.hashes[term] == first:
-            place = int(self.places[term])
-            if self.text[place : place + len(stored)].tobytes() == stored:
-                return True
-            term += 1
-        return False
 
 
 def _index(rising: Hashes, hashes: Hashes) -> Offsets:
-    """For each hash, the first place of it, or -1."""
+    """For each hash, its place, or -1."""
     if not len(rising):
         return np.full(len(hashes), -1, dtype=np.int64)
     index = np.searchsorted(rising, hashes)
@@ -194,24 +172,16 @@ class FoldedWords:
     def __len__(self) -> int:
         return len(self.starts)
 
-    def phrase(self, first: int, count: int) -> str:
-        """Some successive words as one string."""
-        words = [self.folded[i] for i in self.which[first : first + count].tolist()]
-        between = [
-            TOUCH if touches else SPACE for touches in self.touches[first + 1 : first + count].tolist()
-        ]
-        return "".join((words[0], *(a + b for a, b in zip(between, words[1:], strict=True))))
-
-    def find(self, table: TermTable) -> tuple[Places, Places, Places]:
-        """Cell, start and end (code points) of every term, in ascending order; they may overlap."""
-        first, last = self._terms(table)
+    def find(self, table: TermTable) -> tuple[Places, Places, Places, Hashes]:
+        """Cell, start, end (code points) and hash of every term, in ascending order; they may overlap."""
+        first, last, terms = self._terms(table)
         cells = np.searchsorted(self.first_words, first, side="right") - 1
         origins = self._origins[cells]
-        return cells, self.starts[first] - origins, self.ends[last] - origins
+        return cells, self.starts[first] - origins, self.ends[last] - origins, table.hashes[terms]
 
     def covered(self, table: TermTable) -> tuple[Flags, Flags]:
         """For each cell: is it non-empty with every word part of a term, and is any word part of one?"""
-        first, last = self._terms(table)
+        first, last, _ = self._terms(table)
         steps = np.zeros(len(self) + 1, dtype=np.int64)
         np.add.at(steps, first, 1)
         np.add.at(steps, last + 1, -1)
@@ -219,28 +189,27 @@ class FoldedWords:
         count = np.diff(within[self.first_words])
         return (count > 0) & (count == np.diff(self.first_words)), count > 0
 
-    def _terms(self, table: TermTable) -> tuple[Offsets, Offsets]:
-        """First and last word of the longest term at each word, within its cell; no negation is one.
+    def _terms(self, table: TermTable) -> tuple[Offsets, Offsets, Offsets]:
+        """First and last word and number of the longest term at each word, in its cell; no negation is one.
 
         Each distinct word and phrase of the text is looked up once, and phrases only if terms begin with them;
         so the cost depends on the text, not on the number of terms.
         """
-        longest = np.zeros(len(self), dtype=np.int64)
+        longest, number = np.zeros((2, len(self)), dtype=np.int64)
         begins, phrases, count = np.arange(len(self)), self.hashes, 1
         distinct, which = self.distinct, self.which
         while len(begins):
             terms = _index(table.hashes, distinct)[which]
-            found = np.flatnonzero(terms >= 0)
-            for begin, term in zip(begins[found].tolist(), terms[found].tolist(), strict=True):
-                if not self._is_negated(begin + count - 1) and table.holds(term, self.phrase(begin, count)):
-                    longest[begin] = count
+            for i in np.flatnonzero(terms >= 0).tolist():
+                if not self._is_negated(begins[i] + count - 1):
+                    longest[begins[i]], number[begins[i]] = count, terms[i]
             goes_on = (_index(table.openings, distinct) >= 0)[which] & (self.left_in_cell[begins] > count)
             begins = begins[goes_on]
             phrases = joined(phrases[goes_on], self.following[begins + count])
             count += 1
             distinct, which = np.unique(phrases, return_inverse=True)
         first = np.flatnonzero(longest)
-        return first, first + longest[first] - 1
+        return first, first + longest[first] - 1, number[first]
 
     def _is_negated(self, word: int) -> bool:
         """Whether a word is negated by n't: "don't" holds the English word "do", not the name Don.
@@ -255,12 +224,3 @@ class FoldedWords:
             and self.folded[self.which[word]].endswith("n")
             and after[2:].translate(_ROLES) in (GAP, "")
         )
-
-
-def folded_forms(texts: Sequence[str], folding: Folding = Folding.LOOSE) -> list[str]:
-    """The folded words of each text; equal for texts that match the same dictionary term."""
-    words = FoldedWords(TextColumn(texts), folding)
-    return [
-        words.phrase(first, last - first) if last > first else ""
-        for first, last in pairwise(words.first_words.tolist())
-    ]

@@ -13,10 +13,8 @@ import numpy as np
 
 from tacenda.transforms.detecting.dictionaries.folding import (
     APOSTROPHES,
-    END,
     FoldedWords,
     Folding,
-    Offsets,
     TermTable,
 )
 from tacenda.transforms.detecting.settings import WordDictionary
@@ -25,63 +23,29 @@ from tacenda.transforms.storage.files import read_bytes
 from tacenda.transforms.storage.machine_cache import fingerprint, get_or_build
 from tacenda.transforms.storage.process_cache import built_once, built_once_for
 from tacenda.transforms.text.column import TextColumn
-from tacenda.transforms.text.words import Hashes, joined
-
-_JOINED_AT_ONCE = 1 << 22
+from tacenda.transforms.text.words import joined
 
 _INNER_APOSTROPHE = re.compile(rf"[{APOSTROPHES}](?<=[^\W\d_].)(?=[^\W\d_])")
 
 
 def compile_terms(blocks: Iterable[Sequence[str]], folding: Folding = Folding.LOOSE) -> TermTable:
     """Compile the terms, given in blocks, into a table; terms without a letter or digit are skipped."""
-    # Byte arrays grow in place; joining a list of arrays would need twice the memory.
-    text, hashes, places = bytearray(), bytearray(), bytearray()
-    openings: list[Hashes] = []
+    none = np.zeros(0, dtype=np.uint64)
+    hashes, openings = [none], [none]
     for block in blocks:
-        terms = with_variants(block) if folding is Folding.LOOSE else block
-        words = FoldedWords(TextColumn(terms), folding)
+        words = FoldedWords(TextColumn(_with_variants(block) if folding is Folding.LOOSE else block), folding)
         counts = np.diff(words.first_words)
-        firsts = words.first_words[:-1][counts > 0]
-        counts = counts[counts > 0]
-        if not len(firsts):
-            continue
-        of_terms, of_beginnings = _phrase_hashes(words, firsts, counts)
-        hashes += of_terms.tobytes()
-        stored = [words.phrase(*term).encode() for term in zip(firsts.tolist(), counts.tolist(), strict=True)]
-        begins = np.cumsum([len(text), *(len(term) + 1 for term in stored[:-1])])
-        places += begins.astype(np.uint64).tobytes()
-        text += END.join([*stored, b""])
-        openings.append(of_beginnings)
-        if sum(map(len, openings[1:])) > _JOINED_AT_ONCE + len(openings[0]):
-            openings = [_distinct(openings)]
-    rising = np.frombuffer(hashes, dtype=np.uint64)
-    order = np.argsort(rising, kind="stable")
-    rising.sort()
-    in_order = np.frombuffer(places, dtype=np.uint64)[order]
-    return TermTable(rising, in_order, _distinct(openings), np.frombuffer(text, dtype=np.uint8))
+        firsts, counts = words.first_words[:-1][counts > 0], counts[counts > 0]
+        of_terms, length = words.hashes[firsts], 1
+        while len(open_ := np.flatnonzero(counts > length)):
+            openings.append(np.unique(of_terms[open_]))
+            of_terms[open_] = joined(of_terms[open_], words.following[firsts[open_] + length])
+            length += 1
+        hashes.append(of_terms)
+    return TermTable(np.unique(np.concatenate(hashes)), np.unique(np.concatenate(openings)))
 
 
-def _phrase_hashes(words: FoldedWords, firsts: Offsets, counts: Offsets) -> tuple[Hashes, Hashes]:
-    """The hashes of terms, given by first word and number of words, and of all their proper prefixes."""
-    hashes = words.hashes[firsts]
-    openings = []
-    open_ = np.flatnonzero(counts > 1)
-    length = 1
-    while len(open_):
-        openings.append(hashes[open_])
-        hashes[open_] = joined(hashes[open_], words.following[firsts[open_] + length])
-        length += 1
-        open_ = open_[counts[open_] > length]
-    return hashes, _distinct(openings)
-
-
-def _distinct(several: Sequence[Hashes]) -> Hashes:
-    rising: Hashes = np.sort(np.concatenate(several)) if several else np.zeros(0, dtype=np.uint64)
-    distinct: Hashes = rising[np.append(True, rising[1:] != rising[:-1])[: len(rising)]]
-    return distinct
-
-
-def with_variants(terms: Sequence[str]) -> Sequence[str]:
+def _with_variants(terms: Sequence[str]) -> Sequence[str]:
     """The terms, plus a variant without apostrophes of those that have one between letters (OBrien)."""
     places = [match.start() for match in _INNER_APOSTROPHE.finditer("\n".join(terms))]
     if not places:
@@ -135,7 +99,7 @@ def _stored(url: str) -> bytes:
         ) from None
 
 
-_FORMAT = 3  # increment with every change of the table's format or of folding
+_FORMAT = 4  # increment with every change of the table's format or of folding
 
 
 @built_once_for(64)

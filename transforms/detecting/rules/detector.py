@@ -205,7 +205,7 @@ class Search:
         """What a user's own detector finds, whatever hotwords are near."""
         source, likelihood = custom.source, int(custom.likelihood)
         if isinstance(source, WordDictionary):
-            places = self._words.find(load(source))
+            places = self._words.find(load(source))[:3]
         elif isinstance(source, Regex):
             buffer = self._buffer(source.pattern, 0)
             places = buffer.locate(*scan(buffer, source.pattern, source.groups))

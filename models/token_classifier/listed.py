@@ -34,7 +34,7 @@ def _answers() -> Int16s:
         (lists.place, _PLACES),
         (lists.word.max(axis=1), _WORDS),
     )
-    answers = lists.is_in["organization"].astype(np.int16)
+    answers = lists.organization.astype(np.int16)
     for levels, steps in features:
         answers = 3 * answers + np.searchsorted(steps, levels, side="right")
     return answers.astype(np.int16)

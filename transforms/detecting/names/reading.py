@@ -57,21 +57,11 @@ class Reading:
         origins = self.origins[cells]
         return cells, self.starts[starts] - origins, self.ends[ends - 1] - origins
 
-    def is_in(self, name: str) -> Flags:
-        """Whether each word belongs to a closed class, or to parts of the lists."""
-        return self.lexicon.is_in[name][self.kinds]
-
-    @cached_property
-    def named(self) -> Flags:
-        """Whether each word is a given name or a common family name."""
-        named: Flags = (self.given > 0) | (self.family > 1)
-        return named
-
     @cached_property
     def opens(self) -> Flags:
         """Whether a phrase may begin at each word: its first two words are adjacent and no common ones."""
-        opens = self.is_in("opens")
-        opens[:-1] &= self.is_in("goes_on")[1:]
+        opens = self.lexicon.opens[self.kinds]
+        opens[:-1] &= self.lexicon.goes_on[self.kinds[1:]]
         opens[-1:] = False
         new = self.word == 0
         new[:-1] |= new[1:].copy()
@@ -83,9 +73,9 @@ class Reading:
         """Places and organisations of several words, by their first word."""
         return self.lexicon.phrases.find(self.hashes, self.cell, np.flatnonzero(self.opens))
 
-    def phrase(self, i: int, stop: int) -> tuple[int, int]:
-        """Number of words (0: none) and level of the longest phrase from word ``i``, ending by ``stop``."""
-        return next((found for found in self.phrases.get(i, ()) if i + found[0] <= stop), (0, 0))
+    def phrase(self, i: int) -> tuple[int, int]:
+        """Number of words (0: none) and level of the longest phrase from word ``i``."""
+        return self.phrases.get(i, (0, 0))
 
     def _part_cells(self) -> None:
         first = self._of_cell[:-1]
@@ -103,9 +93,7 @@ class Reading:
 
     def _tell_words(self) -> None:
         """Compute each word's level in the possible languages of its conversation."""
-        counts = self._everyday_words()
-        plausible = self.lexicon.plausible(counts)
-        self.languages: Offsets = counts.argmax(axis=1)
+        plausible = self.lexicon.plausible(self._everyday_words())
         # There are few distinct sets of languages: compute a table of all kinds for each.
         sets, number = np.unique(plausible @ (1 << np.arange(plausible.shape[1])), return_inverse=True)
         levels = np.stack([self.lexicon.word_in(languages) for languages in sets.tolist()])

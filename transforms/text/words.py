@@ -221,7 +221,6 @@ class HashIndex:
 _INNER_CAPITAL = ("mc", "mac", "fitz", "de", "di", "van", "le", "la")
 """Prefixes of names with a second capital (McKenzie, DeLuca)."""
 
-_LATIN_END = 0x250
 _SPACE, _HYPHEN = map(ord, " -")
 
 _UPPER, _ODD, _STOP = 1, 2, 4
@@ -232,9 +231,7 @@ class WordShapes:
     """Arrays with one entry per word."""
 
     length: npt.NDArray[np.uint8]  # code points, 255 for more
-    latin: Flags
     odd: Flags  # whether it has a digit
-    accented: Flags  # whether its folded form has more than plain letters and digits
     capital: Flags
     camel: Flags  # whether it has a second capital, unlike McKenzie
     opens_sentence: Flags  # whether a full stop, a line break or nothing precedes it
@@ -276,9 +273,7 @@ def word_shapes(words: Words) -> WordShapes:
     after = codes.take(ends, mode="clip")  # there is nothing after the last word of all
     return WordShapes(
         length=np.minimum(sizes, 255).astype(np.uint8),
-        latin=codes[starts] < _LATIN_END,
         odd=odd,
-        accented=_accented(words),
         capital=begins_upper & ~odd,
         camel=camel,
         opens_sentence=opens_sentence[:-1],
@@ -301,13 +296,6 @@ def _begin_with(words: Words, several: Offsets, beginning: str) -> Flags:
     for k, letter in enumerate(beginning):
         begin[begin] = words.folded[words.starts[several[begin]] + k] == ord(letter)
     return begin
-
-
-def _accented(words: Words) -> Flags:
-    accented = np.zeros(len(words), dtype=np.bool_)
-    beyond_ascii = words.folded >= 0x80
-    accented[np.searchsorted(words.starts, np.flatnonzero(beyond_ascii), side="right") - 1] = True
-    return accented
 
 
 @built_once

@@ -27,15 +27,15 @@ def judged(read: Reading) -> Iterator[Span]:
     words = _Words(read)
     capital = read.capital & read.cased
     linked = np.zeros(len(capital), dtype=np.bool_)
-    linked[1:] = (read.space | read.hyphen)[:-1] & capital[1:] & capital[:-1]
+    linked[1:] = read.linked[:-1] & capital[1:] & capital[:-1]
     starts = np.flatnonzero(capital & ~linked)
     ends = np.flatnonzero(capital & ~np.append(linked[1:], False)) + 1
     for run in zip(starts.tolist(), ends.tolist(), strict=True):
         if (span := words.capitalised(*run)) is not None:
             yield span
     reached = 0
-    listed = (read.word == 0) & ((read.given > 0) | (read.place > 0)) & ~read.odd & read.latin
-    for i in np.flatnonzero((listed | read.opens & read.latin) & ~capital).tolist():
+    listed = (read.word == 0) & ((read.given > 0) | (read.place > 0)) & ~read.odd
+    for i in np.flatnonzero((listed | read.opens) & ~capital).tolist():
         if i >= reached and (span := words.uncapitalised(i)) is not None:
             reached = span.end
             yield span
@@ -51,10 +51,9 @@ class _Words:
             column.tobytes()
             for column in (read.given * may_be_name, read.family * may_be_name, read.place, read.word)
         )
-        self.linked = ((read.space | read.hyphen) & ~np.append(read.odd[1:], True)).tobytes()
-        self.opens, self.breaks, self.capital, self.cased, self.camel = (
-            column.tobytes()
-            for column in (read.opens, read.opens_sentence, read.capital, read.cased, read.camel)
+        self.linked = (read.linked & ~np.append(read.odd[1:], True)).tobytes()
+        self.breaks, self.capital, self.cased, self.camel = (
+            column.tobytes() for column in (read.opens_sentence, read.capital, read.cased, read.camel)
         )
 
     def capitalised(self, start: int, end: int) -> Span | None:
@@ -73,7 +72,7 @@ class _Words:
 
     def _phrase(self, i: int) -> Span | None:
         """The listed place or organisation of several words that begins at a word."""
-        count, level = self._read.phrase(i) if self.opens[i] else (0, 0)
+        count, level = self._read.phrases.get(i, (0, 0))
         return Span(i, i + count, PLACE if level else ORGANIZATION) if count else None
 
     def _type(self, start: int, end: int) -> str | None:

@@ -3,12 +3,10 @@
 Everything is an array with one entry per word, computed in bulk.
 """
 
-from functools import cached_property
-
 import numpy as np
 import numpy.typing as npt
 
-from tacenda.transforms.detecting.names.lexicon import Flags, Levels, Lexicon, Matches
+from tacenda.transforms.detecting.names.lexicon import Flags, Levels, Lexicon
 from tacenda.transforms.text.column import TextColumn
 from tacenda.transforms.text.words import Offsets
 
@@ -19,30 +17,37 @@ class Reading:
     """The words of a column and what is known of each; word ``i`` is at ``starts[i]:ends[i]`` of its text."""
 
     def __init__(self, column: TextColumn, lexicon: Lexicon) -> None:
-        self.lexicon = lexicon
-        self._words = column.words
-        shapes = column.word_shapes
-        self.starts, self.ends, self.hashes = self._words.starts, self._words.ends, self._words.hashes
-        self.length, self.latin, self.odd, self.camel = shapes.length, shapes.latin, shapes.odd, shapes.camel
-        # Copies, since they are modified below.
-        self.capital: Flags = shapes.capital.copy()
-        self.opens_sentence: Flags = shapes.opens_sentence.copy()
-        # What separates a word from the next in the same cell
-        self.space, self.hyphen = shapes.space.copy(), shapes.hyphen.copy()
-        self.origins = column.origins
-        self._of_cell = np.searchsorted(self.starts, self.origins)
-        self._first_cell = np.asarray(column.first_cell, dtype=np.int64)
-        self.of_conversation = self._of_cell[self._first_cell]
-        self._part_cells()
-        self.size: Offsets = np.diff(self._of_cell)
-        """Words of each cell."""
-        self.cell: npt.NDArray[np.int32] = np.repeat(np.arange(len(column), dtype=np.int32), self.size)
-        self.kinds = lexicon.kinds(self.hashes)
-        self._tell_case()
-        self._tell_words()
+        self._words, shapes = column.words, column.word_shapes
+        self.starts, self.ends = self._words.starts, self._words.ends
+        self.odd, self.camel, self.capital = shapes.odd, shapes.camel, shapes.capital
+        self._origins = column.origins
+        first = np.searchsorted(self.starts, self._origins)
+        sizes = np.diff(first)
+        self._cell = np.repeat(np.arange(len(column)), sizes)
+        self.kinds = kinds = lexicon.kinds(self._words.hashes)
         self.given, self.family, self.place = (
-            table[self.kinds] for table in (lexicon.given, lexicon.family, lexicon.place)
+            lexicon.given[kinds],
+            lexicon.family[kinds],
+            lexicon.place[kinds],
         )
+        # The first words of cells open a sentence, and their last are linked to no other.
+        self.opens_sentence: Flags = shapes.opens_sentence.copy()
+        self.opens_sentence[first[:-1][sizes > 0]] = True
+        self.linked: Flags = shapes.space | shapes.hyphen
+        """Whether only a space or a hyphen separates each word from the next in its cell."""
+        self.linked[first[1:][sizes > 0] - 1] = False
+        long = shapes.length > 1
+        total, capitals = (sums_between(flags, first) for flags in (long, long & self.capital))
+        self.cased: Flags = np.repeat((capitals > 0) & (capitals < _TITLE_CASE * total), sizes)
+        """Whether capitals tell names from other words in each word's cell."""
+        self.word = self._levels(lexicon, first[np.asarray(column.first_cell, dtype=np.int64)])
+        new = (self.word == 0) | self.capital
+        self.opens: Flags = lexicon.opens[kinds]
+        """Whether a phrase may begin at each word: its first two words are not both common."""
+        self.opens[:-1] &= lexicon.goes_on[kinds[1:]] & (new[:-1] | (self.word[1:] == 0))
+        self.opens[-1:] = False
+        self.phrases = lexicon.phrases.find(self._words.hashes, self._cell, np.flatnonzero(self.opens))
+        """Places and organisations of several words, by their first word."""
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -53,61 +58,24 @@ class Reading:
 
     def locate(self, starts: Offsets, ends: Offsets) -> tuple[Offsets, Offsets, Offsets]:
         """Cells, starts and ends (code points in the cell) of ranges of words."""
-        cells = self.cell[starts].astype(np.int64)
-        origins = self.origins[cells]
+        cells = self._cell[starts]
+        origins = self._origins[cells]
         return cells, self.starts[starts] - origins, self.ends[ends - 1] - origins
 
-    @cached_property
-    def opens(self) -> Flags:
-        """Whether a phrase may begin at each word: its first two words are adjacent and no common ones."""
-        opens = self.lexicon.opens[self.kinds]
-        opens[:-1] &= self.lexicon.goes_on[self.kinds[1:]]
-        opens[-1:] = False
-        new = self.word == 0
-        new[:-1] |= new[1:].copy()
-        opens &= new | self.capital
-        return opens
-
-    @cached_property
-    def phrases(self) -> Matches:
-        """Places and organisations of several words, by their first word."""
-        return self.lexicon.phrases.find(self.hashes, self.cell, np.flatnonzero(self.opens))
-
-    def phrase(self, i: int) -> tuple[int, int]:
-        """Number of words (0: none) and level of the longest phrase from word ``i``."""
-        return self.phrases.get(i, (0, 0))
-
-    def _part_cells(self) -> None:
-        first = self._of_cell[:-1]
-        self.opens_sentence[first[first < len(self.starts)]] = True
-        last = self._of_cell[1:] - 1
-        for sign in (self.space, self.hyphen):
-            sign[last[last >= 0]] = False
-
-    def _tell_case(self) -> None:
-        """Find where capitals are informative."""
-        long = self.length > 1
-        total, capitals = (sums_between(flags, self._of_cell) for flags in (long, long & self.capital))
-        cased = (capitals > 0) & (capitals < _TITLE_CASE * total)
-        self.cased: Flags = np.repeat(cased, self.size)
-
-    def _tell_words(self) -> None:
-        """Compute each word's level in the possible languages of its conversation."""
-        plausible = self.lexicon.plausible(self._everyday_words())
-        # There are few distinct sets of languages: compute a table of all kinds for each.
-        sets, number = np.unique(plausible @ (1 << np.arange(plausible.shape[1])), return_inverse=True)
-        levels = np.stack([self.lexicon.word_in(languages) for languages in sets.tolist()])
-        self.word: Levels = levels[np.repeat(number, np.diff(self.of_conversation)), self.kinds]
-
-    def _everyday_words(self) -> Offsets:
-        """The number of everyday words of each language in each conversation."""
-        patterns, pattern = self.lexicon.everyday
-        conversations = len(self.of_conversation) - 1
-        first = np.arange(conversations) * len(patterns)
-        places = pattern[self.kinds] + np.repeat(first, np.diff(self.of_conversation))
-        counts = np.bincount(places, minlength=conversations * len(patterns))
+    def _levels(self, lexicon: Lexicon, bounds: Offsets) -> Levels:
+        """Each word's level in the possible languages of its conversation; ``bounds`` are those of words."""
+        patterns, pattern = lexicon.everyday
+        words = np.diff(bounds)
+        conversation = np.repeat(np.arange(len(words)), words)
+        counts = np.bincount(
+            pattern[self.kinds] + conversation * len(patterns), minlength=len(words) * len(patterns)
+        )
         # Of integers: a product of floats would wake the threads of BLAS, which spin for longer than it takes.
-        return counts.reshape(conversations, -1) @ patterns.astype(np.int64)
+        plausible = lexicon.plausible(counts.reshape(len(words), -1) @ patterns.astype(np.int64))
+        sets, number = np.unique(plausible @ (1 << np.arange(plausible.shape[1])), return_inverse=True)
+        # There are few distinct sets of languages: compute a table of all kinds for each.
+        levels: Levels = np.stack([lexicon.word_in(languages) for languages in sets.tolist()])
+        return levels[number[conversation], self.kinds]
 
 
 def sums_between(rows: npt.NDArray[np.generic], bounds: Offsets) -> Offsets:

@@ -39,6 +39,7 @@ from tacenda.pipelines.work.plan import make_plan
 from tacenda.pipelines.work.unit_job import add_risks
 from tacenda.settings import AnyConfig, PreparedSettings, settings_of
 from tacenda.transforms.releasing.manifest import combine
+from tacenda.transforms.releasing.recount import Recount
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.scoring.statistics import DEFAULT_THRESHOLD, RiskSketch
 from tacenda.transforms.shapes.labels import LabelRules
@@ -271,8 +272,7 @@ def _counted(conversations: Conversations) -> Conversations:
 
 
 def _sketch(conversations: Conversations) -> Receipt:
-    receipt, sketch = Receipt("", units=0), RiskSketch()
+    scores = Recount()
     for portion in conversations.portions:
-        add_risks(sketch, receipt, portion)
-    receipt.risk = sketch.to_json()
-    return receipt
+        add_risks(scores, portion)
+    return Receipt(unit="", units=0, risk=scores.sketch.to_json())

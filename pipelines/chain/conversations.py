@@ -178,7 +178,7 @@ def risk_records(outcome: Outcome, key: bytes = b"") -> list[RiskRecord]:
     for i, source, risk in outcome.scored():
         about = outcome.batch.ids[i], outcome.batch.contexts[i], source, risk.score
         tags = [(t.tag + "_SPEAKER" * t.speaker, t.partial, t.entities, t.score) for t in risk.tags]
-        left = risk.remains.keyed(key).to_text()
+        left = risk.remains.keyed(key)
         records.append(RiskRecord(*about, tags, risk.direct_identifier, *left))
     return records
 

@@ -264,14 +264,6 @@ def _rounded(value: float) -> float | None:
     return None if np.isnan(value) else round(float(value), 4) + 0.0
 
 
-class _Made(NamedTuple):
-    """A variant as a gold record, and the group, gender and place of its name."""
-
-    record: dict[str, Any]
-    cell: Cell
-    place: Place
-
-
 def judge(arguments: Namespace) -> int:
     """Run the command with its arguments; returns the exit code."""
     if arguments.what == "report":
@@ -328,8 +320,8 @@ def _write_variants(item: Item, arguments: Namespace, names: NameGroups, output:
     """Write the variants of a part to ``output``."""
     reasons: list[str] = []
     with publish(f"{output}/variants/{item.part.name}.jsonl", private=True) as sink:
-        for made in _made_of(item, reasons, arguments, names):
-            sink.write(orjson.dumps(made.record, plain_value, orjson.OPT_APPEND_NEWLINE))
+        for record, _ in _made_of(item, reasons, arguments, names):
+            sink.write(orjson.dumps(record, plain_value, orjson.OPT_APPEND_NEWLINE))
     yield from reasons
 
 
@@ -340,21 +332,26 @@ def _try_detectors(
     reasons: list[str] = []
     every = _made_of(item, reasons, arguments, names)
     while several := list(islice(every, _AT_ONCE)):
-        turns = [[(turn["speaker"], turn["text"]) for turn in made.record["turns"]] for made in several]
+        turns = [[(turn["speaker"], turn["text"]) for turn in record["turns"]] for record, _ in several]
         outcome = chain_of(detecting).run(ConversationBatch.of_turns(turns))
         cells = {int(name): outcome.batch.cells(i) for i, name in enumerate(outcome.batch.ids)}
-        for i, (record, cell, place) in enumerate(several):
+        for i, (record, place) in enumerate(several):
             findings = outcome.findings[cells[i][place.cell]] if i in cells else []
             reached, end = place.start, place.start + len(record["name"])
             for finding in sorted(findings):
                 if finding.start <= reached:
                     reached = max(reached, finding.end)
+            cell = Cell(record["group"], record["gender"])
             yield Prediction(record["variant_of"], cell, FOUND, FOUND if reached >= end else MISSED)
     yield from reasons
 
 
-def _made_of(item: Item, reasons: list[str], arguments: Namespace, names: NameGroups) -> Iterator[_Made]:
-    """The variants of a part; why conversations have none is added to ``reasons``, "" for all others."""
+def _made_of(
+    item: Item, reasons: list[str], arguments: Namespace, names: NameGroups
+) -> Iterator[tuple[dict[str, Any], Place]]:
+    """The variants of a part as gold records, each with the place of its name; why conversations have none is
+    added to ``reasons``, "" for all others.
+    """
     person = gold_labels().class_of(PERSON_NAME)
     for gold in read_gold(item.part, item.shape, complete_by_default=arguments.gold_complete):
         reasons += ["unreadable"] * sum(rejection.rows for rejection in gold.rejections)
@@ -378,7 +375,7 @@ def _made_of(item: Item, reasons: list[str], arguments: Namespace, names: NameGr
                     for several in variant.spans
                 )
                 turns = zip(speakers, variant.texts, marked, strict=True)
-                made = {
+                record = {
                     **kept,
                     "conversation_id": f"{document}#{number}",
                     "variant_of": document,
@@ -386,4 +383,4 @@ def _made_of(item: Item, reasons: list[str], arguments: Namespace, names: NameGr
                     "name": variant.name,
                     "turns": [dict(zip(("speaker", "text", "spans"), turn, strict=True)) for turn in turns],
                 }
-                yield _Made(made, variant.cell, place)
+                yield record, place

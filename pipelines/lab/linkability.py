@@ -11,7 +11,7 @@ Only the owners that are drawn are kept.
 from argparse import Namespace
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, chain
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -33,11 +33,8 @@ _AT_ONCE = 256  # texts compared in one step; bounds memory
 _ANY = "\x1a"  # stands for any token
 
 
-class Profile(NamedTuple):
-    """The buckets of a text, in order, and how many runs of characters are in each."""
-
-    buckets: npt.NDArray[np.uint16]
-    counts: npt.NDArray[np.uint16]
+Profile = npt.NDArray[np.uint16]
+"""How many runs of characters of a text are in each bucket."""
 
 
 def profile(text: str) -> Profile | None:
@@ -49,8 +46,8 @@ def profile(text: str) -> Profile | None:
     said = TOKEN.sub(_ANY, text)
     if sum(map(str.isalpha, said)) < LEAST_LETTERS:
         return None
-    found, counts = np.unique(hashed_runs(said, _FACTORS, 12), return_counts=True)
-    return Profile(found.astype(np.uint16), np.minimum(counts, 0xFFFF).astype(np.uint16))
+    counts = np.bincount(hashed_runs(said, _FACTORS, 12).astype(np.intp), minlength=BUCKETS)
+    return np.minimum(counts, 0xFFFF).astype(np.uint16)
 
 
 def joined_by_style(texts: Iterable[tuple[str, str]]) -> dict[str, Any]:
@@ -94,9 +91,7 @@ def joined_by_style(texts: Iterable[tuple[str, str]]) -> dict[str, Any]:
 def _joined(profiles: Sequence[Profile], whose: npt.NDArray[np.intp], asked: Sequence[int]) -> int:
     """How many of the texts ``asked`` are most similar to a text of the same owner."""
     # Rows of length 1, in which runs of characters that few texts have weigh more.
-    rows = np.zeros((len(profiles), BUCKETS), np.float32)
-    for row, one in zip(rows, profiles, strict=True):
-        row[one.buckets] = np.sqrt(one.counts)
+    rows = np.sqrt(np.array(profiles), dtype=np.float32)
     texts_with = np.count_nonzero(rows, axis=0)
     rows *= np.log1p(len(profiles) / np.maximum(texts_with, 1)).astype(np.float32)
     rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)

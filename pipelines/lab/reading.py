@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import orjson
 import yaml
 
 from tacenda.pipelines.chain.build import chain_of
@@ -24,6 +23,7 @@ from tacenda.pipelines.work.plan import Plan, plan_records
 from tacenda.transforms.reading.cutting import units_of
 from tacenda.transforms.reading.planning import InputPlan
 from tacenda.transforms.reading.units import read_unit
+from tacenda.transforms.reviewing.spans_files import rows_of as rows_of_file
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.finding import Finding
@@ -219,17 +219,13 @@ def number_of(value: Any, wrong: str) -> float:
 
 def _rows(where: str, url: str, option: str) -> Iterator[Mapping[str, Any]]:
     name = where.lower()
+    if not name.endswith((".csv", ".tsv")):
+        yield from rows_of_file(where, f"file of {option}")
+        return
     try:
         with open_read(where) as file:
-            if name.endswith((".csv", ".tsv")):
-                text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
-                yield from csv.DictReader(text, delimiter="\t" if name.endswith("tsv") else ",")
-            elif name.endswith((".jsonl", ".ndjson")):
-                for line in file:
-                    row = orjson.loads(line)
-                    yield row if isinstance(row, dict) else {}
-            else:
-                raise UserError(f"{option} {url}: use a file that ends in .jsonl, .csv or .tsv")
+            text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
+            yield from csv.DictReader(text, delimiter="\t" if name.endswith("tsv") else ",")
     except (OSError, ValueError, csv.Error) as error:
         raise UserError(f"{option} {url}: cannot be read ({type(error).__name__})") from None
 

@@ -30,7 +30,7 @@ from tacenda.pipelines.output.summary import in_columns
 from tacenda.pipelines.work.receipts import CORPUS, HELD, WORK_FOLDER
 from tacenda.transforms.releasing import manifest as manifests
 from tacenda.transforms.releasing.judging import judge
-from tacenda.transforms.releasing.recount import COLUMNS, Recount, recount
+from tacenda.transforms.releasing.recount import COLUMNS, Recount
 from tacenda.transforms.releasing.run import (
     Run,
     highest_in_reviews,
@@ -146,9 +146,10 @@ def recounted(
 
     Unread conversations are those of the folder's statistics, but for the sources ``without``.
     """
-    scores, reviewed = (
-        recount(read_columns(url, list(COLUMNS)) for url in several) for several in (urls, of_review)
-    )
+    scores, reviewed = Recount(), Recount()
+    for several, of in ((urls, scores), (of_review, reviewed)):
+        for url in several:
+            of.add(read_columns(url, list(COLUMNS)))
     scores.sketch.merge(reviewed.sketch)
     scores.add_unread(folders.read_json(output, "statistics.json") or {"sources": {}}, without)
     return scores

@@ -28,13 +28,13 @@ from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
 from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.releasing.dataset_card import counted_tokens
 from tacenda.transforms.releasing.manifest import combine, receipt_from_json, receipt_to_json
+from tacenda.transforms.releasing.recount import Recount
 from tacenda.transforms.replacing.standing_out import MOST_IDS
 from tacenda.transforms.schema.conversation import Annotation
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.rejection import NOT_READ, Stage
 from tacenda.transforms.schema.url_redaction import source_name
 from tacenda.transforms.schema.work_unit import Encoding, Partition, WorkUnit
-from tacenda.transforms.scoring import statistics
 from tacenda.transforms.shapes.json_cells import in_whole_cells
 from tacenda.transforms.shapes.labels import LabelRules
 from tacenda.transforms.shapes.shape import Reading, Shape
@@ -129,7 +129,7 @@ def stage_unit(
     ``hashes`` of its distinct conversation ids are read after all portions have been written. ``after_each`` is
     called once a batch has been freed if ``portions`` is lazy.
     """
-    sketch = statistics.RiskSketch()
+    scores = Recount()
     key, layout = job.linking_key(), _layout_of(job, encoding)
     table = job.risk.table()
     name = f"part-{receipt.unit}"
@@ -148,7 +148,8 @@ def stage_unit(
                     # Rows may not fit the schema of their shape, or the form of the corpus.
                     lost = {i: (Stage.WRITE, error) for i, error in rows.failed.items()}
                     outcome = outcome.without(lost)
-                _write(writer, receipt, outcome, rows, layout, job, key)
+                records = add_risks(scores, outcome, key)
+                _write(writer, receipt, outcome, rows, records, layout, job, key)
                 if standoff is not None:
                     of_cells = outcome.findings, outcome.entities, outcome.values, outcome.speakers
                     places = standoff_table(outcome.batch, *of_cells, outcome.labels)
@@ -158,7 +159,6 @@ def stage_unit(
                     dictionary.write(who_is_who(outcome.batch, outcome.reconciled))
                 # With numbers that persist through the corpus, there are as many tokens as entities.
                 _count(receipt, outcome, rows is not None and job.replacement.scope == "conversation")
-                add_risks(sketch, receipt, outcome, key)
                 # With a direct identifier that was replaced, or one that is left.
                 identified = {i for i, _, risk in outcome.scored() if risk.direct_identifier}
                 for cell, several in enumerate(outcome.findings):
@@ -168,7 +168,7 @@ def stage_unit(
                 # Free the batch first: the collector would scan it in vain.
                 del outcome
                 after_each()
-        receipt.risk = sketch.to_json()
+        receipt.risk, receipt.missed = scores.sketch.to_json(), scores.missed
         receipt.id_hashes = b"".join(hashes)
         receipt.processors = Counter({processor(): receipt.conversations})
         lease.check(job.lease)
@@ -181,6 +181,7 @@ def _write(
     receipt: Receipt,
     outcome: Outcome,
     rows: CorpusRows | None,
+    records: pa.Table,
     layout: CorpusLayout,
     job: JobSettings,
     key: bytes,
@@ -192,7 +193,7 @@ def _write(
         lines = (orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in table.to_pylist())
         writer.lines("findings-jsonl", b"".join(lines), table.num_rows)
     else:
-        writer.table("risk", risk_table(risk_records(outcome, key)))
+        writer.table("risk", records)
     if rows is not None:
         splits = None
         if job.split is None:
@@ -252,6 +253,12 @@ def _count(receipt: Receipt, outcome: Outcome, counts_tokens: bool) -> None:
     receipt.turns += int(np.count_nonzero(np.unique(batch.turn_numbers()) >= 0))
     receipt.characters += sum(map(len, batch.texts))
     receipt.suspected = sorted([*receipt.suspected, *outcome.suspected])[:MOST_IDS]
+    receipt.annotations.update(
+        (Annotation.HUMAN if source == Annotation.HUMAN.value else annotation).value
+        for source, annotation in zip(outcome.sources, batch.annotations, strict=True)
+    )
+    for _, _, risk in outcome.scored():
+        receipt.unscored.update(dict(risk.unscored))
     receipt.findings.update(map(attrgetter("info_type"), chain_iter.from_iterable(outcome.findings)))
     if counts_tokens:
         tokens = Counter(chain_iter(chain_iter.from_iterable(outcome.values), filter(None, outcome.speakers)))
@@ -260,33 +267,18 @@ def _count(receipt: Receipt, outcome: Outcome, counts_tokens: bool) -> None:
         receipt.quarantined[f"{rejection.stage.value}/{rejection.error}"] += rejection.rows
 
 
-def add_risks(
-    sketch: statistics.RiskSketch, receipt: Receipt, outcome: Outcome, key: bytes | None = None
-) -> None:
-    """Add the risks of a batch to a sketch, and their components to a receipt.
-
-    With a key for its digests, the sketch also gets what is left, and the worst conversations.
-    """
-    contexts, ids = outcome.batch.contexts, outcome.batch.ids
-    worst = []
-    for i, source, risk in outcome.scored():
-        sketch.add(source, contexts[i], risk.score, risk.direct_identifier, risk.names_somebody)
-        if key is not None:
-            sketch.add_left(source, risk.direct_identifier, risk.remains.keyed(key))
-            one = statistics.ScoredConversation(risk.score, risk.direct_identifier, contexts[i], ids[i])
-            worst += [(source, one)] if risk.score else []
-        for tag in risk.tags:
-            name = tag.tag + "_SPEAKER" * tag.speaker + "_PARTIAL" * tag.partial
-            receipt.missed[name] += tag.entities
-        for label, count in risk.unscored:
-            receipt.unscored[label] += count
-    sketch.add_worst(worst)
-    columns = contexts, outcome.batch.annotations, outcome.sources, outcome.risks
-    for context, annotation, by, own in zip(*columns, strict=True):
-        if by is None or own is None:
-            sketch.add_unreviewed("human", context)
-        by_people = by == Annotation.HUMAN.value
-        receipt.annotations[(Annotation.HUMAN if by_people else annotation).value] += 1
+def add_risks(scores: Recount, outcome: Outcome, key: bytes = b"") -> pa.Table:
+    """Add the risks of a batch to those of others; returns its risk records, with digests by a key."""
+    records = risk_table(risk_records(outcome, key))
+    scores.add(records)
+    unread = Counter(
+        context
+        for context, source, risk in zip(outcome.batch.contexts, outcome.sources, outcome.risks, strict=True)
+        if source is None or risk is None
+    )
+    for context, times in unread.items():
+        scores.sketch.add_unreviewed("human", context, times)
+    return records
 
 
 def finish_part(part: str, units: Iterable[str], job: JobSettings) -> Receipt:

@@ -1,7 +1,7 @@
-"""Risk records added up: the scores of the conversations of a run, from the records in its folder."""
+"""Risk records added up: the scores of the conversations of a run, as it goes on and from its folder."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +11,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tacenda.transforms.scoring.conversation_risk import PERSON_NAME
-from tacenda.transforms.scoring.identifiability import Remains
 from tacenda.transforms.scoring.statistics import MOST, RiskSketch, ScoredConversation
 
 COLUMNS = (
@@ -22,7 +21,7 @@ COLUMNS = (
 
 @dataclass(slots=True)
 class Recount:
-    """The totals of risk records.
+    """The totals of risk records, in any order and division; all those of a conversation are in one table.
 
     ``missed`` counts entities by risk tag, partial ones under ``TAG_PARTIAL``. A conversation may have one
     record per source; ``conversations`` counts it once. ``wrong`` counts records whose score is not the sum
@@ -30,7 +29,7 @@ class Recount:
     """
 
     sketch: RiskSketch = field(default_factory=RiskSketch)
-    missed: dict[str, int] = field(default_factory=dict)
+    missed: Counter[str] = field(default_factory=Counter)
     records: int = 0
     conversations: int = 0
     wrong: int = 0
@@ -41,38 +40,34 @@ class Recount:
             for context, group in told["contexts"].items() if source not in without else ():
                 self.sketch.add_unreviewed(source, context, group["unreviewed"])
 
+    def add(self, records: pa.Table) -> None:
+        """Add risk records, a table with ``COLUMNS``."""
+        self.records += records.num_rows
+        self.conversations += pc.count_distinct(records["conversation_id"]).as_py()
+        for source in pc.unique(records["source"]).to_pylist():
+            self._add_of(source, records.filter(pc.equal(records["source"], source)))
 
-def recount(tables: Iterable[pa.Table]) -> Recount:
-    """Add up risk records; the tables have ``COLUMNS``, in any order and division.
-
-    All records of a conversation must be in one table.
-    """
-    found = Recount()
-    missed: Counter[str] = Counter()
-    for table in tables:
-        found.records += table.num_rows
-        if not table.num_rows:
-            continue
-        score, source = table["score"].to_numpy(), table["source"].to_pylist()
-        context, direct = table["context"].to_pylist(), table["direct_identifier"].to_pylist()
-        named, added = _of_tags(table["tags"].combine_chunks(), missed)
-        found.wrong += int(np.count_nonzero(added != score))
-        alike = Counter(zip(source, context, score.tolist(), direct, named.tolist(), strict=True))
-        for (who, where, points, is_direct, is_named), times in alike.items():
-            found.sketch.add(who, where, points, is_direct, is_named, times)
-        left = (table[name].to_pylist() for name in ("combination", "links"))
-        for who, is_direct, *remains in zip(source, direct, *left, strict=True):
-            found.sketch.add_left(who, is_direct, Remains.from_text(*remains))
-        ids = table["conversation_id"]
-        found.conversations += pc.count_distinct(ids).as_py()
-        for who in set(source):
-            of = np.flatnonzero(np.asarray(table["source"]) == who)
-            found.sketch.add_worst(
-                (who, ScoredConversation(int(score[i]), direct[i], context[i], ids[i].as_py()))
-                for i in of[score[of] >= _least_of_worst(score[of])].tolist()
-            )
-    found.missed = dict(sorted(missed.items()))
-    return found
+    def _add_of(self, source: str, records: pa.Table) -> None:
+        context, direct, ids, combinations = (
+            records[name].to_pylist()
+            for name in ("context", "direct_identifier", "conversation_id", "combination")
+        )
+        score = records["score"].to_numpy()
+        named, added = _of_tags(records["tags"].combine_chunks(), self.missed)
+        self.wrong += int(np.count_nonzero(added != score))
+        alike = Counter(zip(context, score.tolist(), direct, named.tolist(), strict=True))
+        for (where, points, is_direct, is_named), times in alike.items():
+            self.sketch.add(source, where, points, is_direct, is_named, times)
+        pairs = zip(combinations, direct, strict=True)
+        indirect = (one for one, is_direct in pairs if one is not None and not is_direct)
+        links = pc.list_flatten(records["links"]).to_pylist()
+        self.sketch.add_left(
+            source, Counter(map(bytes.fromhex, indirect)), Counter(map(bytes.fromhex, links))
+        )
+        self.sketch.add_worst(
+            (source, ScoredConversation(int(score[i]), direct[i], context[i], ids[i]))
+            for i in np.flatnonzero(score >= _least_of_worst(score)).tolist()
+        )
 
 
 def _of_tags(tags: pa.ListArray, missed: Counter[str]) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:

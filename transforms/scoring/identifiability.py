@@ -8,7 +8,7 @@ the corpus is not counted, so the true risk of what was seen is lower.
 
 What is left of a conversation is kept as digests. Equal values have equal digests, in any spelling that counts
 as one entity (``linking.normalising``). Digests are hashed again with a key before they are written:
-without it (``keyed``), a list of names would do to find out which of them are left.
+without it (``Remains.keyed``), a list of names would do to find out which of them are left.
 """
 
 import base64
@@ -34,22 +34,10 @@ class Remains(NamedTuple):
     combination: bytes | None = None
     links: tuple[bytes, ...] = ()
 
-    def keyed(self, key: bytes) -> "Remains":
-        """The digests to write; equal ones stay equal under one key."""
-        if self == NOTHING:
-            return self
-        combination = None if self.combination is None else _digest(self.combination, key)
-        links = tuple(sorted(_digest(link, key) for link in self.links))
-        return Remains(combination, links)
-
-    def to_text(self) -> tuple[str | None, list[str]]:
-        combination = None if self.combination is None else self.combination.hex()
-        return combination, [one.hex() for one in self.links]
-
-    @classmethod
-    def from_text(cls, combination: str | None, links: Iterable[str]) -> "Remains":
-        digest = None if combination is None else bytes.fromhex(combination)
-        return cls(digest, tuple(map(bytes.fromhex, links)))
+    def keyed(self, key: bytes) -> tuple[str | None, list[str]]:
+        """The digests to write, in hexadecimal; equal ones stay equal under one key."""
+        combination = None if self.combination is None else _digest(self.combination, key).hex()
+        return combination, sorted(_digest(link, key).hex() for link in self.links)
 
 
 NOTHING = Remains()
@@ -102,36 +90,32 @@ class DistinctCounts:
 
     def __init__(self, most: int = MOST) -> None:
         self._most = most
-        self._times: dict[bytes, int] = {}
+        self._times = Counter[bytes]()
         self.exact = True
 
-    def add(self, digest: bytes, times: int = 1) -> None:
-        self._times[digest] = self._times.get(digest, 0) + times
-        if len(self._times) > 2 * self._most:
-            self._shrink()
+    def add(self, times: Mapping[bytes, int], exact: bool = True) -> None:
+        """Add digests, each so often; they are a sample themselves unless ``exact``."""
+        self._times.update(times)
+        self.exact = self.exact and exact and len(self._times) <= self._most
+        if len(self._times) > self._most:
+            self._times = Counter(dict(sorted(self._times.items())[: self._most]))
 
     def merge(self, other: "DistinctCounts") -> None:
         """Add all digests of the other sample; both keep equally many."""
-        for digest, times in other._times.items():
-            self.add(digest, times)
-        self.exact = self.exact and other.exact
-        self._shrink()
+        self.add(other._times, other.exact)
 
     def times(self) -> Counter[int]:
         """The number of digests that occur once, twice … among the kept ones."""
-        self._shrink()
         return Counter(self._times.values())
 
     def distinct(self) -> float:
         """The number of distinct digests, an estimate unless ``exact``."""
-        self._shrink()
         if self.exact:
             return len(self._times)
         highest: int = int.from_bytes(max(self._times), "big") + 1
         return float((self._most - 1) * 2 ** (8 * _BYTES) / highest)
 
     def to_json(self) -> dict[str, Any]:
-        self._shrink()
         kept = sorted(self._times.items())
         return {
             "exact": self.exact,
@@ -143,15 +127,9 @@ class DistinctCounts:
     def from_json(cls, document: Mapping[str, Any], most: int = MOST) -> "DistinctCounts":
         counts = cls(most)
         digests = base64.b64decode(document["digests"])
-        for i, times in enumerate(document["times"]):
-            counts.add(digests[i * _BYTES : (i + 1) * _BYTES], times)
-        counts.exact = document["exact"]
+        each = (digests[i : i + _BYTES] for i in range(0, len(digests), _BYTES))
+        counts.add(dict(zip(each, document["times"], strict=True)), document["exact"])
         return counts
-
-    def _shrink(self) -> None:
-        if len(self._times) > self._most:
-            self._times = dict(sorted(self._times.items())[: self._most])
-            self.exact = False
 
 
 CLASSES = ((1, 1), (2, 2), (3, 4), (5, 10), (11, None))
@@ -171,13 +149,11 @@ class LeftOver:
     combinations: DistinctCounts = field(default_factory=DistinctCounts)
     links: DistinctCounts = field(default_factory=DistinctCounts)
 
-    def add(self, direct: bool, remains: Remains) -> None:
-        """Count a conversation, and whether a direct identifier is entirely readable in it."""
-        if remains.combination is not None and not direct:
-            self.indirect += 1
-            self.combinations.add(remains.combination)
-        for link in remains.links:
-            self.links.add(link)
+    def add(self, combinations: Mapping[bytes, int], links: Mapping[bytes, int]) -> None:
+        """Count the combinations of ``indirect`` conversations, and the links of all."""
+        self.indirect += sum(combinations.values())
+        self.combinations.add(combinations)
+        self.links.add(links)
 
     def merge(self, other: "LeftOver") -> None:
         self.indirect += other.indirect

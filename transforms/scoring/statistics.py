@@ -13,7 +13,7 @@ from fractions import Fraction
 from itertools import chain
 from typing import Any, NamedTuple
 
-from tacenda.transforms.scoring.identifiability import LeftOver, Remains
+from tacenda.transforms.scoring.identifiability import LeftOver
 from tacenda.transforms.scoring.intervals import (
     at_rank,
     exact_interval,
@@ -211,9 +211,9 @@ class RiskSketch:
         tally.direct += direct_identifier * times
         tally.named += names_somebody * times
 
-    def add_left(self, source: str, direct_identifier: bool, remains: Remains) -> None:
-        """Count what is left in a scored conversation."""
-        self._left.setdefault(source, LeftOver()).add(direct_identifier, remains)
+    def add_left(self, source: str, combinations: Mapping[bytes, int], links: Mapping[bytes, int]) -> None:
+        """Count what is left in scored conversations (``LeftOver.add``)."""
+        self._left.setdefault(source, LeftOver()).add(combinations, links)
 
     def add_worst(self, scored: Iterable[tuple[str, ScoredConversation]]) -> None:
         """Note the worst of scored conversations, each with its source."""

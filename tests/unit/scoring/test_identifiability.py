@@ -28,9 +28,11 @@ def digest(value):
 
 def sketch_of(*conversations):
     sketch = RiskSketch()
-    for direct, remains in conversations:
+    for direct, _ in conversations:
         sketch.add("gold", "", 0, direct)
-        sketch.add_left("gold", direct, remains)
+    indirect = [one.combination for direct, one in conversations if one.combination and not direct]
+    links = Counter(link for _, one in conversations for link in one.links)
+    sketch.add_left("gold", Counter(indirect), links)
     return sketch
 
 
@@ -141,7 +143,7 @@ def test_small_contexts_are_judged_together():
 def counted(values, most):
     counts = DistinctCounts(most)
     for value in values:
-        counts.add(digest(value))
+        counts.add({digest(value): 1})
     return counts
 
 
@@ -179,7 +181,7 @@ def test_kept_values_are_counted_exactly_even_when_others_are_left_out():
 def test_the_estimate_is_one_less_than_what_is_kept_by_the_highest_of_it(most, estimate):
     counts = DistinctCounts(most)
     for eighths in (2, 4, 6, 7):
-        counts.add((eighths * 2**61).to_bytes(8, "big"))
+        counts.add({(eighths * 2**61).to_bytes(8, "big"): 1})
     assert counts.distinct() == pytest.approx(estimate)
 
 

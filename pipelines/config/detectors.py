@@ -24,7 +24,7 @@ from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.settings import Exclusion, InspectSettings, Matching
 from tacenda.transforms.detecting.spoken import SpokenDetector
 from tacenda.transforms.language.coverage import canonical
-from tacenda.transforms.releasing.not_looked_for import NotLookedFor, not_looked_for
+from tacenda.transforms.releasing.not_looked_for import not_looked_for
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.scoring.score_table import ScoreTable
 
@@ -85,7 +85,7 @@ class DetectorSettings:
         measured = replace(self, models=tuple(models))
         return sorted(self.covered_languages() - measured.covered_languages())
 
-    def not_looked_for(self, table: ScoreTable) -> NotLookedFor:
+    def not_looked_for(self, table: ScoreTable) -> dict[str, list[Any]]:
         """What the config, the score table or the law lists and no detector looks for."""
         able = means(self)
         others = frozenset[str]().union(*(found for name, found in able.items() if name != RULES))

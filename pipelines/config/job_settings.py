@@ -11,7 +11,6 @@ from tacenda.pipelines.config.sections import RiskSettings
 from tacenda.transforms.language.coverage import LanguageSettings
 from tacenda.transforms.linking.linked import LinkingSettings
 from tacenda.transforms.releasing.manifest import RunIdentity
-from tacenda.transforms.releasing.not_looked_for import NotLookedFor
 from tacenda.transforms.replacing.settings import ReplacementSettings
 from tacenda.transforms.shapes.labels import LabelRules
 from tacenda.transforms.shapes.options import ReadOptions
@@ -92,7 +91,7 @@ class JobSettings(ChainSettings):
     input_digests: tuple[str, ...] = ()
     labels: LabelRules = field(default_factory=LabelRules)
     fields: dict[str, Any] = field(default_factory=dict)
-    not_looked_for: NotLookedFor = field(default_factory=NotLookedFor)
+    not_looked_for: dict[str, list[Any]] = field(default_factory=dict)
     reviews_given: int = 0
     lease: Lease | None = None
     corpus_format: CorpusFormat | None = None

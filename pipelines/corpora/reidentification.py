@@ -10,7 +10,7 @@ from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import complain, say
 from tacenda.pipelines.config.document import load_config
 from tacenda.pipelines.config.sections import read_replacement
-from tacenda.pipelines.output.output_folder import empty_output, refuse_nested
+from tacenda.pipelines.output.output_folder import empty_output, refuse_inside
 from tacenda.transforms.replacing.reversing import Reversal, reversible
 from tacenda.transforms.schema.errors import RecordError, UserError
 from tacenda.transforms.schema.residual import counted
@@ -35,7 +35,7 @@ def reidentify(arguments: Namespace) -> int:
             "crypto_replace_ffx_fpe_config can, with a surrogate_info_type"
         )
     inputs = [absolute(url) for url in arguments.input]
-    refuse_nested(inputs, absolute(arguments.output).rstrip("/"))
+    refuse_inside("--output", absolute(arguments.output).rstrip("/"), inputs)
     output = empty_output(arguments.output)
     files = [file.url for file in locate(inputs)]
     names = [url.rsplit("/", 1)[-1] for url in files]

@@ -16,9 +16,8 @@ from tacenda.pipelines.output.anonymized_folder import AnonymizedFolder
 from tacenda.pipelines.output.change import ADDING, Change
 from tacenda.pipelines.output.output_folder import files_named
 from tacenda.pipelines.output.signing import SigningKey
-from tacenda.pipelines.output.verification import refuse_untrue, run_in
+from tacenda.pipelines.output.verification import refuse_untrue
 from tacenda.pipelines.work.plan import Corpus
-from tacenda.transforms.releasing.judging import meets_gate
 from tacenda.transforms.releasing.manifest import (
     INPUTS,
     INPUTS_FILE,
@@ -134,10 +133,8 @@ def merge_added(
         "files": new["inputs"]["files"],
         "conversations": new["totals"]["conversations"],
         "rows": new["rows"]["in"],
-        "review_taken_off": "review" in added_to,
-        "criterion_met_before": meets_gate(run_in(output, added_to)),
     }
-    change.record("added", told)
+    change.record("added", told, "review" in added_to)
     scores = change.scores(without=[added_to.get("review", {}).get("source")])
     scores.add_unread(json.loads(read_bytes(f"{job.output}/statistics.json")))
     change.carry_out(scores, key)

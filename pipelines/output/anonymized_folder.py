@@ -269,11 +269,6 @@ def look_in(output: str, path: str) -> Look | None:
     return look if path == look.path and min(look.number, look.read, look.least) > 0 and all(ids) else None
 
 
-def read_conversations(urls: Sequence[str], options: ReadOptions) -> Iterator[Reading]:
-    """Read the conversations of some files in this process, in order."""
-    yield from make_plan(urls, options).readings()
-
-
 def _beside(
     records: Sequence[Mapping[str, Any]], turns: Sequence[tuple[str | None, str]], one: Hashed
 ) -> list[str]:

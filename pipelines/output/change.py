@@ -33,10 +33,10 @@ from tacenda.pipelines.output.output_folder import (
     remove_empty,
 )
 from tacenda.pipelines.output.signing import HISTORY_FILE, SigningKey, signed_history, signing_key
-from tacenda.pipelines.output.verification import recounted, refuse_untrue
+from tacenda.pipelines.output.verification import recounted, refuse_untrue, run_in
 from tacenda.pipelines.work.leasing import told_of
 from tacenda.pipelines.work.receipts import CORPUS, HELD, LEASE, WORK_FOLDER
-from tacenda.transforms.releasing.judging import judge
+from tacenda.transforms.releasing.judging import judge, meets_gate
 from tacenda.transforms.releasing.manifest import (
     FILES,
     FILES_FILE,
@@ -100,7 +100,7 @@ class Change:
     """
 
     def __init__(self, folder: AnonymizedFolder) -> None:
-        self.output, self._lease = folder.output, folder.lease
+        self.folder, self.output = folder, folder.output
         self.manifest: dict[str, Any] = deepcopy(folder.manifest)
         self.totals: Totals = totals_of(self.manifest)
         self.files = files_named(folder.output)
@@ -110,7 +110,7 @@ class Change:
 
     def aside(self, path: str) -> str:
         """The URL at which a new file is prepared, by the path that it will have."""
-        leases.check(self._lease)
+        leases.check(self.folder.lease)
         return f"{self.output}/{CHANGE}/{path}"
 
     def table(self, name: str, table: pa.Table) -> dict[str, Any]:
@@ -138,9 +138,13 @@ class Change:
             if "/draw-" not in path:
                 self.remove(path)
 
-    def record(self, kind: Literal["added", "erased"], told: Mapping[str, Any]) -> None:
-        """Enter that the corpus has other conversations; styles were compared in the corpus as it was."""
+    def record(self, kind: Literal["added", "erased"], told: Mapping[str, Any], taken_off: bool) -> None:
+        """Enter that the corpus has other conversations, and whether a review of it is ``taken_off``; styles
+        were compared in the corpus as it was.
+        """
         self.manifest.pop("linkability", None)
+        before = meets_gate(run_in(self.output, self.folder.manifest))
+        told = {**told, "review_taken_off": taken_off, "criterion_met_before": before}
         self.manifest = with_change(self.manifest, read_bytes(f"{self.output}/manifest.json"), kind, told)
 
     def urls(self, folder: str) -> list[str]:
@@ -182,7 +186,7 @@ class Change:
         if history := signed_history(self.output, key, self.aside("manifest.json")):
             self._write(HISTORY_FILE, history)
         gone = {*self.gone, *CARDS} - set(self.moves.values())
-        leases.check(self._lease)
+        leases.check(self.folder.lease)
         ready = {"moves": dict(sorted(self.moves.items())), "gone": sorted(gone)}
         publish_bytes(f"{self.output}/{READY}", json_bytes(ready))
         _settle(self.output)

@@ -96,7 +96,7 @@ def _entries(job: JobSettings, whole: Receipt, modified: int) -> dict[str, Any]:
     }
     entries["fields"] = job.fields
     if job.command != "score":
-        entries["not_looked_for"] = asdict(job.not_looked_for)
+        entries["not_looked_for"] = job.not_looked_for
         if exclusions := job.detecting.rules.exclusions:
             entries["exclusion_rules"] = exclusions
         if job.replacement.lists:

@@ -19,19 +19,15 @@ from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import answer, say
 from tacenda.pipelines.config.document import load_config
 from tacenda.pipelines.config.output import output_settings
-from tacenda.pipelines.output.anonymized_folder import (
-    RISK_FILE,
-    AnonymizedFolder,
-    read_conversations,
-)
+from tacenda.pipelines.output.anonymized_folder import RISK_FILE, AnonymizedFolder
 from tacenda.pipelines.output.change import ADDING, Change, held_alone, open_settled
 from tacenda.pipelines.output.output_folder import name_of, parts_of, state_there
 from tacenda.pipelines.output.signing import SigningKey, signing_key
 from tacenda.pipelines.output.summary import in_columns
-from tacenda.pipelines.output.verification import refuse_untrue, run_in, wrong_in
+from tacenda.pipelines.output.verification import refuse_untrue, wrong_in
 from tacenda.pipelines.work.error_sanitizing import UnitFailedError, sanitize_errors
+from tacenda.pipelines.work.plan import make_plan
 from tacenda.pipelines.work.receipts import CORPUS, HELD
-from tacenda.transforms.releasing.judging import meets_gate
 from tacenda.transforms.releasing.run import (
     REVIEWS_BEFORE,
     highest_in_reviews,
@@ -82,24 +78,24 @@ def erase(output: str, ids: Collection[str], signing_key: SigningKey | None = No
             )
         refuse_untrue(folder)
         erasure = _Erasure(folder, frozenset(ids))
-        if not erasure.gone:
+        if not erasure.erased:
             return Erased()
-        _erase_beside(folder, erasure.gone)
-        done = erasure.carry_out(signing_key)
+        _erase_beside(folder, erasure.erased)
+        done = erasure.erase(signing_key)
         if wrong := wrong_in(output):
             raise UnitFailedError(f"{redact_url(output)}: is not consistent after the erasure: {wrong[0]}")
         return done
 
 
-class _Erasure:
-    """The work on one folder.
+class _Erasure(Change):
+    """The change of one folder.
 
     ``places`` has by part the numbers of the conversations' text hashes there, ``contexts`` the context of each
     by id, ``dropped`` the ids of those that were dropped for their scores.
     """
 
     def __init__(self, folder: AnonymizedFolder, ids: frozenset[str]) -> None:
-        self._folder, self._change = folder, Change(folder)
+        super().__init__(folder)
         self._places: dict[str, list[int]] = {}
         self._contexts: dict[str, str] = {}
         for url in parts_of(folder.output, "hashes"):
@@ -108,26 +104,25 @@ class _Erasure:
                 self._places[name_of(url).removeprefix("part-").partition(".")[0]] = places
                 self._contexts.update((rows[place][_ID], rows[place]["context"]) for place in places)
         self._dropped = {one for url in parts_of(folder.output, "dropped") for one in _ids_in(url) & ids}
-        self.gone = frozenset({*self._contexts, *self._dropped})
+        self.erased = frozenset({*self._contexts, *self._dropped})
 
-    def carry_out(self, signing_key: SigningKey | None) -> Erased:
+    def erase(self, signing_key: SigningKey | None) -> Erased:
         """Write the files anew, judge the corpus, and put everything in its place."""
-        change, output, contexts = self._change, self._change.output, self._contexts
-        manifest, totals = change.manifest, change.totals
-        units = change.units.to_pylist()
+        output, contexts, totals = self.output, self._contexts, self.totals
+        manifest, units = self.manifest, self.units.to_pylist()
         by_split, rows = Counter[str](), 0
         for part in self._places:
             rows += self._corpus_without(part, units, by_split)
-        change.units = pa.Table.from_pylist(units, schema=change.units.schema)
+        self.units = pa.Table.from_pylist(units, schema=self.units.schema)
         # Conversations without a record are counted by the statistics alone.
-        scored = {one for url in parts_of(output, "risk") for one in _ids_in(url) & self.gone}
+        scored = {one for url in parts_of(output, "risk") for one in _ids_in(url) & self.erased}
         for name in ("risk", "hashes", "dropped"):
             for url in parts_of(output, name):
-                if _ids_in(url) & self.gone:
+                if _ids_in(url) & self.erased:
                     self._without(f"{name}/{name_of(url)}", self._rows_named)
         bound = manifest.get("review", {}).get("source")
         taken_off = self._without_review()
-        scores = change.scores([bound] if taken_off else [])
+        scores = self.scores([bound] if taken_off else [])
         for one, context in contexts.items():
             if one not in scored:
                 scores.sketch.add_unreviewed("human", context, -1)
@@ -139,7 +134,7 @@ class _Erasure:
         totals.dropped -= len(self._dropped)
         totals.missed = Counter(scores.missed)
         if hidden := manifest.get("hidden_in_plain_sight"):
-            hidden["look_at"] = [one for one in hidden.get("look_at", ()) if one not in self.gone]
+            hidden["look_at"] = [one for one in hidden.get("look_at", ()) if one not in self.erased]
         if split := manifest.get("split"):
             split["conversations"] = {name: n - by_split[name] for name, n in split["conversations"].items()}
             totals.splits = Counter({name: n for name, n in split["conversations"].items() if n})
@@ -150,11 +145,9 @@ class _Erasure:
             "conversations": len(contexts),
             "rows": rows,
             "dropped_records": len(self._dropped),
-            "review_taken_off": taken_off,
-            "criterion_met_before": meets_gate(run_in(output, self._folder.manifest)),
         }
-        change.record("erased", entry)
-        change.carry_out(scores, signing_key)
+        self.record("erased", entry, taken_off)
+        self.carry_out(scores, signing_key)
         return Erased(len(contexts), rows, len(self._dropped), taken_off)
 
     def _corpus_without(self, part: str, units: list[dict[str, Any]], by_split: Counter[str]) -> int:
@@ -162,19 +155,19 @@ class _Erasure:
 
         They are taken off the counts of their ``units``, and ``by_split`` counts the conversations.
         """
-        shown, files = redact_url(self._folder.output), self._change.files
-        table = read_columns(f"{self._folder.output}/hashes/part-{part}.parquet", [_ID, "text_hash", "split"])
+        shown = redact_url(self.output)
+        table = read_columns(f"{self.output}/hashes/part-{part}.parquet", [_ID, "text_hash", "split"])
         names, hashes, *splits = (column.to_pylist() for column in table.columns)
         hashes = list(map("".join, zip(*splits, hashes, strict=True)))
         ids = frozenset(names[place] for place in self._places[part])
         wanted = Wanted(ids, by_text(names, hashes, ids))
-        options = self._folder.options()
+        options = self.folder.options()
         reader = make_shape(options.shape or "conversation", options)
         owners = [row for row in units if row["part"] == part for _ in range(row["conversations"])]
         if len(owners) != len(names):
             raise UserError(f"{shown}: the units of part {part} are not those of its corpus")
         rows_of = Counter[str]()
-        for path in sorted(path for path, row in files.items() if row["part"] == part):
+        for path in sorted(path for path, row in self.files.items() if row["part"] == part):
             folder, _, split = path.rpartition("/")[0].partition("/")
             if folder in (CORPUS, HELD):
                 left_out = self._without(path, partial(wanted.rows, reader, split))
@@ -188,31 +181,30 @@ class _Erasure:
         return rows_of.total()
 
     def _rows_named(self, table: pa.Table) -> dict[int, str]:
-        return {row: one for row, one in enumerate(table[_ID].to_pylist()) if one in self.gone}
+        return {row: one for row, one in enumerate(table[_ID].to_pylist()) if one in self.erased}
 
     def _without(self, path: str, rows_of: Callable[[Any], dict[int, str]]) -> dict[int, str]:
         """Write a file anew, if it has any of these rows; returns them, with their conversations."""
-        change = self._change
-        told, left_out = erase_rows(f"{change.output}/{path}", change.aside(path), rows_of)
+        told, left_out = erase_rows(f"{self.output}/{path}", self.aside(path), rows_of)
         if left_out:
-            change.replace(path, change.files[path]["part"], told)
+            self.replace(path, self.files[path]["part"], told)
         return left_out
 
     def _without_review(self) -> bool:
         """Take off a review of which a conversation is gone; otherwise it is of fewer conversations."""
-        manifest = self._change.manifest
-        highest, review = highest_in_reviews(manifest, self.gone), manifest.get("review")
+        manifest, review = self.manifest, self.manifest.get("review")
+        highest = highest_in_reviews(manifest, self.erased)
         scores: dict[str, int] = {}
         if review is not None:
-            rows = read_columns(f"{self._change.output}/{RISK_FILE}", [_ID, "score"]).to_pylist()
+            rows = read_columns(f"{self.output}/{RISK_FILE}", [_ID, "score"]).to_pylist()
             scores = {row[_ID]: row["score"] for row in rows}
-        taken_off = not scores.keys().isdisjoint(self.gone)
+        taken_off = not scores.keys().isdisjoint(self.erased)
         if taken_off or REVIEWS_BEFORE in manifest:
-            manifest |= reviews_before(manifest, self.gone)
+            manifest |= reviews_before(manifest, self.erased)
         if taken_off:
             for name in ("review", "red_team"):
                 manifest.pop(name, None)
-            self._change.remove_review()
+            self.remove_review()
         elif review is not None:
             left = Counter(review["populations"])
             left.subtract(self._contexts.values())
@@ -290,7 +282,8 @@ def _neutral(given: set[str], output: str, arguments: Namespace) -> Iterator[str
         yield from (keyed_hash(key, one) for one in given)
     if arguments.input:
         options = open_settled(output).reading()
-        for batch, _ in read_conversations([absolute(url) for url in arguments.input], options):
+        plan = make_plan([absolute(url) for url in arguments.input], options)
+        for batch, _ in plan.readings():
             yield from (neutral_id(batch, i, key) for i, one in enumerate(batch.given) if one in given)
 
 

@@ -127,12 +127,15 @@ def _refused(job: JobSettings, overwrite: bool, config: str | None) -> Iterator[
         yield f"contains a different run ({other}); choose an empty folder or add --overwrite"
 
 
-def refuse_nested(inputs: Sequence[str], output: str) -> None:
-    """Refuse an output inside an input folder: a repeated run would read its own output."""
+def refuse_inside(option: str, folder: str, inputs: Iterable[str]) -> None:
+    """Refuse a folder to write to that lies in an input folder: a repeated run would read what is there."""
     for url in inputs:
         system, path = file_system(url)
-        if place_of(output).lies_in(place_of(url)) and system.isdir(path):
-            _refuse_inside("--output", output, url)
+        if place_of(folder).lies_in(place_of(url)) and system.isdir(path):
+            raise UserError(
+                f"{option} {folder}: lies in the input folder {url}, which would be read again; choose a "
+                "folder outside of it"
+            )
 
 
 def refuse_exposed(option: str, folder: str, inputs: Sequence[str], output: str) -> None:
@@ -141,16 +144,7 @@ def refuse_exposed(option: str, folder: str, inputs: Sequence[str], output: str)
         raise UserError(
             f"{option} {folder}: lies in the output folder, which others get; choose a folder outside of it"
         )
-    for url in inputs:
-        _refuse_inside(option, folder, url)
-
-
-def _refuse_inside(option: str, folder: str, url: str) -> None:
-    if place_of(folder).lies_in(place_of(url)):
-        raise UserError(
-            f"{option} {folder}: lies in the input folder {url}, which would be read again; choose a folder "
-            "outside of it"
-        )
+    refuse_inside(option, folder, inputs)
 
 
 def prepare_output(job: JobSettings, overwrite: bool, config: str | None = None) -> None:
@@ -308,9 +302,9 @@ def _written_again(job: JobSettings) -> bool | None:
     return False if len(known) == len(times) else None
 
 
-def files_named(output: str, table: str = FILES_FILE) -> Files:
+def files_named(output: str) -> Files:
     """The rows of the manifest's table of files, by path; none if it is missing."""
-    url = f"{output}/{table}"
+    url = f"{output}/{FILES_FILE}"
     return {row["path"]: row for row in read_columns(url, FILES.names).to_pylist()} if exists(url) else {}
 
 

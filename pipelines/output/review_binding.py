@@ -16,15 +16,12 @@ from tacenda.pipelines.chain.outcome import Outcome
 from tacenda.pipelines.chain.score_chain import ScoreChain
 from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import say
-from tacenda.pipelines.output.anonymized_folder import (
-    RISK_FILE,
-    AnonymizedFolder,
-    read_conversations,
-)
+from tacenda.pipelines.output.anonymized_folder import RISK_FILE, AnonymizedFolder
 from tacenda.pipelines.output.change import Change, held_alone
 from tacenda.pipelines.output.signing import SigningKey, signing_key
 from tacenda.pipelines.output.summary import figures_in_words, in_columns
 from tacenda.pipelines.output.verification import refuse_untrue
+from tacenda.pipelines.work.plan import make_plan
 from tacenda.transforms.releasing.run import corpora_in_reviews, highest_in_reviews, lowered
 from tacenda.transforms.reviewing.drawing import error_of
 from tacenda.transforms.reviewing.marks import Talk
@@ -72,7 +69,7 @@ class _Review:
         """
         reviews, table = load_reviews(spans), self._folder.score_table
         batches = []
-        for portion in portions_of(read_conversations(files, ReadOptions("conversation")), []):
+        for portion in portions_of(make_plan(files, ReadOptions("conversation")).readings(), []):
             self._reject(portion.rejections)
             batches.append(portion.batch)
         ids = dict.fromkeys(one for batch in batches for one in batch.ids)
@@ -247,8 +244,7 @@ def _bind(folder: AnonymizedFolder, arguments: Namespace, key: SigningKey | None
     table = risk_table(list(review.records.values()))
     with hashed_file(change.aside(RISK_FILE)) as sink, ParquetWriter(sink, table.schema) as writer:
         writer.write(table)
-    written = {"sha256": sink.hexdigest(), "rows": table.num_rows, "bytes": sink.tell()}
-    change.replace(RISK_FILE, "00000", written)
+    change.replace(RISK_FILE, "00000", sink.told(table.num_rows))
     scores = change.scores(without=[source])
     read_of = Counter(record.context for record in review.records.values())
     for context, count in told["populations"].items():

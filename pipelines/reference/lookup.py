@@ -29,18 +29,18 @@ def check(arguments: Namespace) -> int:
     config = run_config("anonymize", load_config(arguments.config, "CONFIG"), arguments)
     pin_dictionaries(config.detecting.rules)
     missing, risk, found = config.not_looked_for, config.risk, config.detecting.found
-    looks_for = [name for name in found.info_types if name not in missing.in_vain]
+    looks_for = [name for name in found.info_types if name not in missing["in_vain"]]
     custom = dict.fromkeys(one.info_type for one in found.custom if not one.excluding)
     resolve = config.table.resolve
     told = {
         "looks_for": {"built_in": looks_for, "custom": list(custom)},
-        "no_detector_for": list(missing.in_vain),
+        "no_detector_for": missing["in_vain"],
         "does_not_look_for": [name for name in sorted(catalogue()) if name not in found.info_types],
         "criterion": (
             f"direct identifiers in at most {risk.direct_identifiers_at_most:.4g} of the conversations (95 %), "
             f"mean + std < {risk.threshold:g} in every context"
         ),
-        "scored_but_not_looked_for": [kind["tag"] for kind in missing.kinds],
+        "scored_but_not_looked_for": [kind["tag"] for kind in missing["kinds"]],
         "unscored": [n for n in {**dict.fromkeys(looks_for), **custom} if isinstance(resolve(n), Unscored)],
         "config": json.loads(json.dumps(redacted(config.effective), default=str)),
     }

@@ -10,7 +10,7 @@ from tacenda.pipelines.executors.beam_options import beam_arguments
 from tacenda.pipelines.output.adding import corpus_of, known_input, merge_added, refuse_other_settings
 from tacenda.pipelines.output.anonymized_folder import open_folder
 from tacenda.pipelines.output.change import ADDING, held_alone, open_settled
-from tacenda.pipelines.output.output_folder import finished, refuse_nested
+from tacenda.pipelines.output.output_folder import finished, refuse_inside
 from tacenda.pipelines.output.signing import sign, signing_key
 from tacenda.pipelines.startup.launch import carry_out, executor_of, launch, prepare, show_plan, tell
 from tacenda.transforms.releasing.verdict import State
@@ -35,7 +35,7 @@ def launch_addition(arguments: argparse.Namespace, extra: Sequence[str]) -> int:
     folder = open_settled(output)
     corpus = corpus_of(folder)
     inputs = [absolute(url) for url in arguments.input]
-    refuse_nested(inputs, output)
+    refuse_inside("--output", output, inputs)
     new, changed, vanished = known_input(folder, locate(inputs))
     if changed:
         others = f" and {counted(len(changed) - 1, 'other')}" if len(changed) > 1 else ""

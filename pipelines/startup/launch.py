@@ -197,7 +197,7 @@ def prepare(
     if writes:
         options = reading_for_split(options, output)
     key = output.key()
-    output_folder.refuse_nested(inputs, folder)
+    output_folder.refuse_inside("--output", folder, inputs)
     exposed: dict[str, Any] = {"standoff": output.standoff, "dictionary": output.dictionary} if writes else {}
     for option, place in exposed.items():
         if place is not None:

@@ -14,7 +14,6 @@ from tacenda.pipelines.config.output import OutputSettings, output_settings
 from tacenda.transforms.language.coverage import LanguageSettings
 from tacenda.transforms.linking.linked import WITNESS, LinkingSettings
 from tacenda.transforms.linking.speakers import folded_label
-from tacenda.transforms.releasing.not_looked_for import NotLookedFor
 from tacenda.transforms.replacing.settings import ReplacementSettings
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.shapes.options import ReadOptions
@@ -38,7 +37,7 @@ class RunConfig:
     output: OutputSettings
     replacement: ReplacementSettings
     linking: LinkingSettings
-    not_looked_for: NotLookedFor
+    not_looked_for: dict[str, list[Any]]
     in_vain: tuple[str, ...]
 
     def chain(
@@ -105,7 +104,7 @@ def run_config(command: Command, document: ConfigDocument, arguments: Namespace)
     named = inspect.get("info_types") or inspect.get("infoTypes") or ()
     asked = {entry.get("name") for entry in named if isinstance(entry, dict)}
     asked.update(document.section("look_for").get("also") or ())
-    if lost := [name for name in missing.in_vain if name in asked]:
+    if lost := [name for name in missing["in_vain"] if name in asked]:
         vain.append(
             f"{document.name}: inspect.info_types: no active detector can find {', '.join(lost)}; the report "
             "says so under what was not looked at"

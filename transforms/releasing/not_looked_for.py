@@ -1,7 +1,6 @@
 """Data that a run did not look for, so that nobody mistakes it for data that is not there."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
@@ -13,38 +12,23 @@ from tacenda.transforms.storage.yaml_text import parse_yaml
 _OF_SPEAKERS = "_SPEAKER"
 
 
-@dataclass(frozen=True, slots=True)
-class NotLookedFor:
-    """Data that a run did not look for, as the manifest tells it.
-
-    Attributes:
-        in_vain: infoTypes asked for that no active detector can find.
-        kinds: kinds that the score table scores but no detector looked for: ``tag``, ``score``, ``direct``.
-        weakly: infoTypes found by rules alone that need more.
-        categories: all categories of the laws: ``law``, ``name``, ``looked_for`` (yes, in part, no), the
-            infoTypes ``by`` which it was, and ``section``, its letter in the law, if it has one.
-        by_config: built-in infoTypes that nothing but the config's own infoTypes of that name can find, or find
-            more than few of.
-    """
-
-    in_vain: tuple[str, ...] = ()
-    kinds: tuple[dict[str, Any], ...] = ()
-    weakly: tuple[str, ...] = ()
-    categories: tuple[dict[str, Any], ...] = ()
-    by_config: tuple[str, ...] = ()
-
-
 def not_looked_for(
     asked: Sequence[str],
     able: Collection[str],
     weakly: Collection[str],
     table: ScoreTable,
     by_config: Collection[str] = (),
-) -> NotLookedFor:
-    """What is not looked for of the infoTypes ``asked`` for.
+) -> dict[str, list[Any]]:
+    """What is not looked for of the infoTypes ``asked`` for, as the manifest tells it.
 
-    Detectors are ``able`` to find some of them, rules alone only few of those named ``weakly``; ``by_config``
-    are found by the config's own infoTypes alone.
+    Detectors are ``able`` to find some of them, rules alone only few of those named ``weakly``. Nothing but the
+    config's own infoTypes can find those of the same name that are in ``by_config``, or more than few of them.
+
+    Returns:
+        infoTypes asked for ``in_vain``, which no active detector can find; ``kinds`` that the score table
+        scores but no detector looked for, each with ``tag``, ``score``, ``direct``; infoTypes found ``weakly``
+        and ``by_config``; ``categories``, all of the laws, each with ``law``, ``name``, ``looked_for`` (yes, in
+        part, no), the infoTypes ``by`` which it was, and ``section``, its letter in the law, if it has one.
     """
     looked = [name for name in asked if name in able]
     tags = set(_tags(looked, table))
@@ -53,13 +37,13 @@ def not_looked_for(
         for name, row in table.rows.items()
         if row.score and name.removesuffix(_OF_SPEAKERS) not in tags
     ]
-    return NotLookedFor(
-        in_vain=tuple(name for name in asked if name not in able),
-        kinds=tuple(sorted(kinds, key=lambda kind: (-kind["score"], kind["tag"]))),
-        weakly=tuple(name for name in looked if name in weakly),
-        categories=tuple(_categories(frozenset(looked))),
-        by_config=tuple(name for name in looked if name in by_config),
-    )
+    return {
+        "in_vain": [name for name in asked if name not in able],
+        "kinds": sorted(kinds, key=lambda kind: (-kind["score"], kind["tag"])),
+        "weakly": [name for name in looked if name in weakly],
+        "categories": list(_categories(frozenset(looked))),
+        "by_config": [name for name in looked if name in by_config],
+    }
 
 
 def _tags(names: Sequence[str], table: ScoreTable) -> Iterator[str]:
@@ -75,7 +59,7 @@ def _tags(names: Sequence[str], table: ScoreTable) -> Iterator[str]:
 def _categories(looked: frozenset[str]) -> Iterator[dict[str, Any]]:
     for law in _laws():
         for one in law["categories"]:
-            by = tuple(name for name in one["by"] if name in looked)
+            by = [name for name in one["by"] if name in looked]
             whole = one.get("complete", False) and len(by) == len(one["by"])
             state = "yes" if whole else "in part" if by else "no"
             told = {"law": law["law"], "name": one["name"], "looked_for": state, "by": by}

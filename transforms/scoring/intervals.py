@@ -18,7 +18,6 @@ from functools import lru_cache
 from itertools import accumulate, combinations
 from math import ceil, comb, exp, lgamma, log, log1p, sqrt
 from statistics import NormalDist
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -174,15 +173,11 @@ _SEED = 20240321
 _PLACES = 6  # number of decimals that are equal on all processors
 
 
-class SpreadIntervals(NamedTuple):
-    """The two-sided interval of each figure."""
-
-    mean: tuple[float, float]
-    std: tuple[float, float]
-    mean_plus_std: tuple[float, float]
+Intervals = tuple[tuple[float, float], ...]
+"""The low and high end of the interval of mean, std, and mean + std."""
 
 
-def spread_intervals(counts: Mapping[int, int], population: int | None = None) -> SpreadIntervals | None:
+def spread_intervals(counts: Mapping[int, int], population: int | None = None) -> Intervals | None:
     """Two-sided intervals of mean, std and mean + std of the scores of conversations like these; ddof is 0.
 
     ``population`` is the number of conversations from which these were drawn without replacement, None for
@@ -195,23 +190,21 @@ def spread_intervals(counts: Mapping[int, int], population: int | None = None) -
 
 
 @lru_cache(maxsize=1 << 16)
-def _intervals(counts: tuple[tuple[int, int], ...], complete: bool) -> SpreadIntervals:
+def _intervals(counts: tuple[tuple[int, int], ...], complete: bool) -> Intervals:
     scores = np.array([score for score, _ in counts], np.float64)
     times = np.array([count for _, count in counts], np.int64)
     n = int(times.sum())
     seen = [float(figure[0]) for figure in _figures(times[np.newaxis] / n, scores)]
     if complete:
-        return SpreadIntervals(*((round(one, _PLACES), round(one, _PLACES)) for one in seen))
+        return tuple((round(one, _PLACES), round(one, _PLACES)) for one in seen)
     drawn = _bootstrap(times, scores, n)
     share = upper_bound(0, n, 1 - _TAIL)
     unseen = max(DIRECT_IDENTIFIER, counts[-1][0])
     shares = np.append(times / n * (1 - share), share)
     worst = [float(figure[0]) for figure in _figures(shares[np.newaxis], np.append(scores, unseen))]
-    return SpreadIntervals(
-        *(
-            (round(min(low, one), _PLACES), round(max(high, bad, one), _PLACES))
-            for (low, high), one, bad in zip(drawn, seen, worst, strict=True)
-        )
+    return tuple(
+        (round(min(low, one), _PLACES), round(max(high, bad, one), _PLACES))
+        for (low, high), one, bad in zip(drawn, seen, worst, strict=True)
     )
 
 

@@ -111,7 +111,8 @@ class Tally:
         """
         scores, count = self.scores, self.scores.count
         over = sum(times for score, times in scores.items() if score >= threshold)
-        spread = spread_intervals(scores, population=population)
+        spread = spread_intervals(scores, population)
+        of_mean, of_std, of_sum = map(list, spread) if spread else (None, None, None)
         mean, p50, p95, p99 = (
             None if one is None else float(one)
             for one in (scores.mean(), *map(scores.percentile, (50, 95, 99)))
@@ -128,10 +129,10 @@ class Tally:
             "max": max(scores, default=None),
             "mu_plus_sigma": scores.mean_plus(1),
             "mu_plus_2sigma": scores.mean_plus(2),
-            "mean_interval_95": spread and [*spread.mean],
-            "std_interval_95": spread and [*spread.std],
+            "mean_interval_95": of_mean,
+            "std_interval_95": of_std,
             "p95_interval_95": of_p95 and [*of_p95],
-            "mu_plus_sigma_interval_95": spread and [*spread.mean_plus_std],
+            "mu_plus_sigma_interval_95": of_sum,
             "at_or_over_threshold": over,
             "share_at_or_over_threshold": over / count if count else None,
             "share_interval_95": _share_interval(over, count),

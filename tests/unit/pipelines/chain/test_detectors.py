@@ -71,7 +71,7 @@ def test_a_model_that_finds_no_names_covers_no_language():
     assert chosen.to_dict()["languages"]["model"] == []
     assert "de" not in chosen.covered_languages()
     assert "en" in chosen.covered_languages()
-    assert "PERSON_NAME" in chosen.not_looked_for(ScoreTable.load()).weakly
+    assert "PERSON_NAME" in chosen.not_looked_for(ScoreTable.load())["weakly"]
     assert chosen.to_dict()["decided_by_config"] == ["tiny"]
     assert "decided_by_config" not in settings(models=[{"path": TINY}]).to_dict()
     assert not settings("--detector", "model", models=[blind]).covered_languages()
@@ -92,9 +92,9 @@ def test_what_only_the_config_looks_for_is_reported():
     told = settings("--detector", "rules", inspect={"custom_info_types": own}).not_looked_for(
         ScoreTable.load()
     )
-    assert told.by_config == ("PERSON_NAME",)
-    assert "PERSON_NAME" not in told.weakly
-    assert settings(inspect={"custom_info_types": own}).not_looked_for(ScoreTable.load()).by_config == ()
+    assert told["by_config"] == ["PERSON_NAME"]
+    assert "PERSON_NAME" not in told["weakly"]
+    assert settings(inspect={"custom_info_types": own}).not_looked_for(ScoreTable.load())["by_config"] == []
 
 
 def test_rules_and_cloud_together_are_in_a_fixed_order():

@@ -9,7 +9,7 @@ import pytest
 
 from tacenda.pipelines.executors.local import finish
 from tacenda.pipelines.output import output_folder
-from tacenda.pipelines.output.output_folder import check_output, prepare_output, refuse_nested
+from tacenda.pipelines.output.output_folder import check_output, prepare_output, refuse_inside
 from tacenda.pipelines.work.receipts import FinishedPart, load_part, save_part
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Receipt
@@ -191,6 +191,6 @@ def test_an_output_inside_an_input_folder_is_refused(tmp_path, folder, output):
     (tmp_path / "in").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "in")
     with pytest.raises(UserError, match="lies in the input folder"):
-        refuse_nested([f"{tmp_path}/{folder}"], f"{tmp_path}/{output}")
-    refuse_nested([str(tmp_path / "in"), f"{tmp_path}/*.jsonl"], str(tmp_path / "in.out"))
-    refuse_nested(["memory://in"], "memory://out")
+        refuse_inside("--output", f"{tmp_path}/{output}", [f"{tmp_path}/{folder}"])
+    refuse_inside("--output", str(tmp_path / "in.out"), [str(tmp_path / "in"), f"{tmp_path}/*.jsonl"])
+    refuse_inside("--output", "memory://out", ["memory://in"])

@@ -11,6 +11,7 @@ import re
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import partial
 from importlib.metadata import version
 from itertools import chain
 from typing import Any, NamedTuple
@@ -213,11 +214,11 @@ def _wrong_file(output: str, path: str, told: Mapping[str, Any]) -> Iterator[str
         return
     digest, rows = hashlib.sha256(), _rows(url)
     with open_read(url) as file:
-        while data := file.read(_CHUNK):
+        for data in iter(partial(file.read, _CHUNK), b""):
             digest.update(data)
-    if (digest.hexdigest(), rows) != (told["sha256"], told["rows"]):
+    same = digest.hexdigest() == told["sha256"]
+    if not same or rows != told["rows"]:
         difference = f"{rows} rows, not {told['rows']}" if rows >= 0 else "its rows cannot be counted"
-        same = digest.hexdigest() == told["sha256"]
         yield f"{path} is not as the manifest says: {difference if same else 'another hash'}"
 
 
@@ -228,13 +229,8 @@ def _rows(url: str) -> int:
         with open_read(url) as file:
             if form is not None and form.encoding == "parquet":
                 return int(pq.ParquetFile(file).metadata.num_rows)
-            stream: Any = file
-            if form is not None and form.compression:
-                stream = pa.CompressedInputStream(pa.PythonFile(file, mode="r"), form.compression)
-            rows = 0
-            while data := stream.read(_CHUNK):
-                rows += bytes(data).count(b"\n")
-            return rows
+            stream = pa.input_stream(file, form.compression if form else None)
+            return sum(data.count(b"\n") for data in iter(partial(stream.read, _CHUNK), b""))
     except (pa.ArrowException, OSError, EOFError, ValueError):
         return -1
 

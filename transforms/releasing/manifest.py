@@ -23,28 +23,24 @@ import pyarrow as pa
 from tacenda.transforms.replacing.standing_out import MOST_IDS
 from tacenda.transforms.schema.receipt import Receipt, Totals
 from tacenda.transforms.scoring.statistics import RiskSketch
+from tacenda.transforms.writing.columns import schema_of
 
 UNITS_FILE = "manifest-units.parquet"
 FILES_FILE = "manifest-files.parquet"
 INPUTS_FILE = "manifest-inputs.parquet"
 
-_TYPES = {str: pa.string(), int: pa.int64()}
-
-
-def _columns(**types: type) -> list[pa.Field]:
-    return [pa.field(name, _TYPES[kind], nullable=False) for name, kind in types.items()]
-
-
-_SOURCE = pa.struct(_columns(url=str, start=int, stop=int, counts=str))
-_SOURCES = pa.list_(pa.field("element", _SOURCE, nullable=False))
-_COUNTS = _columns(rows_in=int, rows_out=int, rows_quarantined=int, rows_dropped=int, conversations=int)
-UNITS = pa.schema([*_columns(unit=str, part=str), pa.field("sources", _SOURCES, nullable=False), *_COUNTS])
+_SOURCE = pa.struct(schema_of("url string, start int64, stop int64, counts string"))
+UNITS = schema_of(
+    "unit string, part string, sources sources, "
+    "rows_in int64, rows_out int64, rows_quarantined int64, rows_dropped int64, conversations int64",
+    sources=pa.list_(pa.field("element", _SOURCE, nullable=False)),
+)
 """A row for each work unit: the ranges of input files that it read, and its counts."""
 
-FILES = pa.schema(_columns(path=str, part=str, sha256=str, rows=int, bytes=int))
+FILES = schema_of("path string, part string, sha256 string, rows int64, bytes int64")
 """A row for each output file; ``path`` is relative to the output folder."""
 
-INPUTS = pa.schema(_columns(url=str, bytes=int, digest=str))
+INPUTS = schema_of("url string, bytes int64, digest string")
 """A row for each input file, by which a run that adds to the corpus knows it (``locating.content_digests``)."""
 
 

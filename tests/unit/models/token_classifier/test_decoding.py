@@ -152,6 +152,12 @@ def test_tokens_hidden_from_the_first_look_do_not_support_others():
     assert _sure(first, LOWEST, on) == [("Annabel", PERSON)]
 
 
+def test_a_second_look_changes_no_infotype_of_the_first():
+    # "bel" outweighs "Anna", but only the second look sees it.
+    on = _verdicts([0, 1, 0], [0, 3, 1], [0.0, 0.3, 0.35], [0, 0, 0])
+    assert _sure(POSSIBLE, POSSIBLE, on) == _sure(POSSIBLE, LOWEST, on) == [("Annabel", PLACE)]
+
+
 def test_the_shipped_maps():
     assert tuple(shipped()) == ("conll", "i2b2", "kaggle_essays", "kb_bert", "meddocan", "ontonotes")
     for name, labels in shipped().items():

@@ -108,6 +108,7 @@ def largest_difference(
 
 def package(
     network: TokenNetwork,
+    tokenizer: Path,
     gold: Sides,
     output: Path,
     scheme: LabelScheme,
@@ -127,7 +128,7 @@ def package(
     output.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{output.name}.", dir=output.parent) as partial:
         folder = Path(partial)
-        curve = {**measured(network, gold, folder, scheme, recipe), "facts": facts, "data": data}
+        curve = {**measured(network, tokenizer, gold, folder, scheme, recipe), "facts": facts, "data": data}
         (folder / CURVE).write_text(json.dumps(curve, indent=1, sort_keys=True) + "\n", "utf-8")
         warning = "Trained on raw gold conversations: the weights can reveal them. Protect both alike."
         description = {
@@ -195,15 +196,15 @@ def decision_of(
 
 
 def measured(
-    network: TokenNetwork, gold: Sides, folder: Path, scheme: LabelScheme, recipe: Recipe
+    network: TokenNetwork, tokenizer: Path, gold: Sides, folder: Path, scheme: LabelScheme, recipe: Recipe
 ) -> dict[str, Any]:
     """Export the network and tokenizer to ``folder``, verify the export, choose thresholds and measure.
 
     Raises:
         UserError: the base has no tokenizer, or the exported network differs from the trained one.
     """
-    encoder = read_encoder(recipe.base / TOKENIZER, lists=True)
-    shutil.copyfile(recipe.base / TOKENIZER, folder / TOKENIZER)
+    encoder = read_encoder(tokenizer, lists=True)
+    shutil.copyfile(tokenizer, folder / TOKENIZER)
     weights = {name: tensor.detach().float().cpu().numpy() for name, tensor in network.state_dict().items()}
     heads, classes = network.config.heads, network.config.classes
     exact, shipped = folder / "exact.onnx", folder / MODEL

@@ -7,16 +7,17 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import compress, pairwise
+from itertools import accumulate, chain, compress, pairwise
 from typing import TypeVar
 
-from tacenda.pipelines.chain.detecting import Work, column_of, find, look_again, speaker_types, swap_counts
-from tacenda.pipelines.chain.outcome import MODEL, Outcome, count_gold
-from tacenda.pipelines.chain.passes import PASSES, Conversation, Findings, Pass, run_passes
-from tacenda.transforms.auditing.residuals import gold_residuals
+from tacenda.pipelines.chain.detecting import column_of, find
+from tacenda.pipelines.chain.outcome import MODEL, Outcome, Work, count_gold
+from tacenda.pipelines.chain.passes import PASSES, Conversation, Pass, run_passes
+from tacenda.transforms.auditing.residuals import gold_residuals, second_look_residuals, still_readable
+from tacenda.transforms.auditing.swapping import found_again, sampled, swap
 from tacenda.transforms.detecting.correcting import marks as marking
 from tacenda.transforms.detecting.detector import Detector, TwoLookDetector
-from tacenda.transforms.detecting.overlaps import merge_overlapping, not_within
+from tacenda.transforms.detecting.overlaps import apart_from, merge_overlapping, not_within
 from tacenda.transforms.detecting.rule_sets import MentionRules
 from tacenda.transforms.language.coverage import ERROR as LANGUAGE_NOT_COVERED
 from tacenda.transforms.language.coverage import LanguageSettings, languages_of
@@ -29,7 +30,7 @@ from tacenda.transforms.linking.linked import (
     Reconciler,
 )
 from tacenda.transforms.linking.public_knowledge import public_entities
-from tacenda.transforms.linking.speakers import folded_label
+from tacenda.transforms.linking.speakers import folded_label, named_speakers
 from tacenda.transforms.replacing.argument_numbers import with_numbers
 from tacenda.transforms.replacing.replacement import Replacer, replace_conversation, unhidden
 from tacenda.transforms.replacing.settings import KEPT
@@ -37,12 +38,17 @@ from tacenda.transforms.replacing.standing_out import SHOWN, SUSPECTED, LeakChec
 from tacenda.transforms.replacing.tokens import TokenReplacer
 from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
 from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.schema.rejection import Stage
 from tacenda.transforms.schema.residual import Residual
 from tacenda.transforms.scoring.conversation_risk import score_conversation
 from tacenda.transforms.scoring.score_table import ScoreTable
+from tacenda.transforms.text.column import TextColumn
+from tacenda.transforms.writing.columns import batch_hashes
 
 T = TypeVar("T")
+
+_LABELS = 1 << 16  # labels whose infoTypes are remembered at most
 
 TOKENS = TokenReplacer()
 """The default replacer, which also makes the audit text."""
@@ -131,18 +137,12 @@ class Chain:
         table = self.table
         if table is not None:
             if self._looks_again:
-                looks = self.second_look, self.where_cut, self.rank, table.of_speakers
-                work.residuals = look_again(work, *looks)
+                work.residuals = self._look_again(work, table.of_speakers)
             for i in range(len(batch)):
                 work.attempt(i, Stage.SCORE, lambda i: self._score(work, i, table))
         if self.swap_rate:
-            passed = self._passed
-            outcome.totals.swapped = swap_counts(work, self.swap_rate, self.detectors, passed, self.doubts)
+            outcome.totals.swapped = self._swap_counts(work)
         return work
-
-    def _passed(self, texts: Sequence[str], parts: Sequence[str | None], found: Findings) -> Findings:
-        """What passes leave of the findings of a conversation of which nothing else is known."""
-        return run_passes(self._conversation(texts, parts), found, self.passes)
 
     def _detect(self, batch: ConversationBatch) -> Work:
         """Find personal data, tell languages and labels, and match the config's lists."""
@@ -156,7 +156,7 @@ class Chain:
             for i in languages.uncovered:
                 if not batch.annotations[i].is_whole:
                     found.failed.setdefault(i, (Stage.DETECT, LANGUAGE_NOT_COVERED))
-        labels = speaker_types(self.detectors, batch, self.rank, self._of_labels)
+        labels = self._speaker_types(batch)
         marks = marking.all_marks(self.markings, batch, column)
         outcome.findings = list(found.sure)
         outcome.totals.listed = marks.matched
@@ -164,6 +164,25 @@ class Chain:
         shared = self.replacer is TOKENS and not any(batch.numbers)
         audit = outcome.texts if shared else list(batch.texts)
         return Work(outcome, found, languages, labels, marks, audit)
+
+    def _speaker_types(self, batch: ConversationBatch) -> dict[str, str]:
+        """The infoType of each label that is personal data: of a finding over all of it, else a name.
+
+        Those of earlier batches are remembered: a label has the same in any batch.
+        """
+        labels, told = named_speakers(batch.speakers), self._of_labels
+        types = {label: kind for label in labels if (kind := told.get(label))}
+        new = [label for label in labels if label not in types]
+        found = find(self.detectors if new else (), TextColumn(new))
+        for i, label in enumerate(new):
+            least = len(label.strip())
+            whole = () if i in found.failed else [f for f in found.sure[i] if f.end - f.start >= least]
+            best = merge_overlapping(whole, self.rank)
+            types[label] = best[0].info_type if best else "PERSON_NAME"
+        if len(told) > _LABELS:
+            told.clear()
+        told.update(types)
+        return {label: types[label] for label in labels}
 
     def _mark(self, work: Work) -> None:
         """Add findings that are always replaced, and remove protected ones."""
@@ -250,6 +269,51 @@ class Chain:
         kept: LinkedConversation = reconciled.conversation
         return kept
 
+    def _look_again(self, work: Work, of_speakers: frozenset[str]) -> dict[int, list[Residual]]:
+        """What detectors at their lowest likelihood still find in the replaced text of a batch.
+
+        It lists what to read first, in each conversation without complete annotations. It sees what detectors
+        found before any pass, so it shares no filter with them. Conversations that fail are added to those
+        of the work. InfoTypes ``of_speakers`` score more for the speaker's own data.
+        """
+        batch, failed, replaced, audit = work.batch, work.failed, work.outcome.findings, work.audit
+        found, protected = work.found, work.marks.protected
+        looked_at = [i for i, one in enumerate(batch.annotations) if i not in failed and not one.is_whole]
+        seen: list[list[Finding]] = [[]] * len(batch.texts)
+        for cell in chain.from_iterable(map(batch.cells, looked_at)):
+            unsure = found.unsure[cell]
+            if found.sure[cell]:
+                # What passes dropped counts if none of it was replaced or kept.
+                unsure = [*unsure, *apart_from(found.sure[cell], [*replaced[cell], *protected.get(cell, ())])]
+            if unsure:
+                seen[cell] = still_readable(unsure, replaced[cell], audit[cell])
+        cut = [i for i in looked_at if self.where_cut and work.is_cut(i)]
+        for several, conversations in ((self.second_look, looked_at), (self.where_cut, cut)):
+            if not several or not conversations:
+                continue
+            owned = list(map(batch.cells, conversations))
+            cells = list(chain.from_iterable(owned))
+            texts, parts = [audit[c] for c in cells], [batch.parts[c] for c in cells]
+            again = find(several, column_of(texts, parts, [0, *accumulate(map(len, owned))]), twice=True)
+            for k, cell in enumerate(cells):
+                if again.sure[k] or again.unsure[k]:
+                    seen[cell] = [*seen[cell], *again.sure[k], *again.unsure[k]]
+            failed.update((conversations[k], error) for k, error in again.failed.items())
+        for cell, places in protected.items():
+            if seen[cell] and batch.conversation_of(cell) not in failed:
+                for one in places:
+                    place = Finding(one.start, one.end, "", Likelihood.POSSIBLE, "")
+                    for now in still_readable([place], replaced[cell], audit[cell]):
+                        moved = one._replace(start=now.start, end=now.end)
+                        seen[cell], _ = marking.divided(audit[cell], seen[cell], [moved])
+        residuals: dict[int, list[Residual]] = {}
+        for i in looked_at:
+            own = batch.own(i)
+            if i not in failed and any(seen[own]):
+                left = [merge_overlapping(cell, self.rank) if cell else cell for cell in seen[own]]
+                residuals[i] = second_look_residuals(audit[own], left, of_speakers)
+        return residuals
+
     def _score(self, work: Work, i: int, table: ScoreTable) -> None:
         """Score what is left readable of one conversation: by its annotations, and by the second look."""
         outcome, annotation = work.outcome, work.batch.annotations[i]
@@ -267,6 +331,31 @@ class Chain:
             outcome.sources[i] = MODEL
         outcome.risks[i] = score(residuals)
         work.residuals[i] = residuals
+
+    def _swap_counts(self, work: Work) -> Counter[str]:
+        """The counts of the swap test (``auditing.swapping``): what is found again of other names.
+
+        What passes drop of it is missed as well. Conversations that failed are not tested.
+        """
+        batch, counts = work.batch, Counter[str]()
+        languages = [""] * len(batch) if work.languages is None else work.languages.main
+        hashes = batch_hashes(batch, batch.texts, batch.speakers)
+        tested = [i for i in sampled(hashes, self.swap_rate) if i not in work.failed]
+        owned = list(map(batch.own, tested))
+        swapped = [
+            swap(batch.texts[own], work.outcome.findings[own], bytes.fromhex(hashes[i]), languages[i])
+            for i, own in zip(tested, owned, strict=True)
+        ]
+        texts = [text for one in swapped for text in one.texts]
+        parts = [part for own in owned for part in batch.parts[own]]
+        column = column_of(texts, parts, [0, *accumulate(len(one.texts) for one in swapped)])
+        found = find(self.detectors, column, doubts=self.doubts)
+        for k, (i, own, one) in enumerate(zip(tested, owned, swapped, strict=True)):
+            if k not in found.failed:
+                again = found.sure[column.first_cell[k] : column.first_cell[k + 1]]
+                again = run_passes(self._conversation(one.texts, batch.parts[own]), again, self.passes)
+                counts.update(found_again(one, again, batch.contexts[i], languages[i]))
+        return counts
 
     def _counted(self, work: Work) -> Outcome:
         """The outcome of the conversations that stay, with its totals."""

@@ -1,14 +1,27 @@
-"""The result of a chain for a batch: conversations in columns, and what is counted of them."""
+"""A batch on its way through a chain, and its result: conversations in columns, and what is counted of them."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tacenda.transforms.auditing.residuals import cut_spans, joins_unlike, outside_gold, same_as_gold
+from tacenda.models.detection import error_class
+from tacenda.pipelines.chain.detecting import Found
+from tacenda.transforms.auditing.residuals import (
+    cut_spans,
+    cuts_a_word,
+    joins_unlike,
+    outside_gold,
+    same_as_gold,
+)
+from tacenda.transforms.detecting.correcting.marks import Marks, Protected
+from tacenda.transforms.language.coverage import Languages
+from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.schema.rejection import Rejection, Stage
+from tacenda.transforms.schema.residual import Residual
 from tacenda.transforms.scoring.conversation_risk import ConversationRisk
 from tacenda.transforms.shapes.json_cells import GoldCells, gold_cells
 
@@ -104,6 +117,60 @@ _OF_CELLS = ("texts", "speakers", "findings", "entities", "values")
 _OF_CONVERSATIONS = ("risks", "sources", "beside", "reconciled")
 _OF_BATCHES = ("labels", "totals", "suspected")
 """The columns of an outcome, and what stays if conversations go."""
+
+
+@dataclass(slots=True)
+class Work:
+    """A batch between the steps of its chain; ``failed`` grows, and each step leaves out those in it.
+
+    ``kept`` and ``kept_labels`` stay readable by request: disjoint findings by cell, and speaker labels by
+    infoType. ``audit`` is the audit text, ``linked`` has the conversations with replacements, and
+    ``residuals`` are the components of each risk; their positions are in the audit text, or those of
+    annotations in the original.
+    """
+
+    outcome: Outcome
+    found: Found
+    languages: Languages | None
+    speaker_types: dict[str, str]
+    marks: Marks
+    audit: list[str]
+    kept: dict[int, list[Finding]] = field(default_factory=dict)
+    kept_labels: dict[str, str] = field(default_factory=dict)
+    linked: dict[int, LinkedConversation] = field(default_factory=dict)
+    residuals: dict[int, list[Residual]] = field(default_factory=dict)
+
+    @property
+    def batch(self) -> ConversationBatch:
+        """The conversations as they were read."""
+        return self.outcome.batch
+
+    @property
+    def failed(self) -> dict[int, tuple[Stage, str]]:
+        """The conversations to reject, with the stage and error class."""
+        return self.found.failed
+
+    def attempt(self, i: int, stage: Stage, step: Callable[[int], None]) -> None:
+        """Take a step with a conversation, which must not get out if the step fails."""
+        if i not in self.failed:
+            try:
+                step(i)
+            except Exception as error:  # noqa: BLE001 - whatever fails, this conversation must not get out
+                self.failed[i] = (stage, error_class(error))
+
+    def is_cut(self, i: int) -> bool:
+        """Whether a token replaced a part of a word anywhere in a conversation."""
+        own = self.batch.own(i)
+        cells = zip(self.batch.texts[own], self.outcome.findings[own], strict=True)
+        return any(cuts_a_word(text, findings) for text, findings in cells if findings)
+
+    def protect(self, cell: int, places: Sequence[tuple[Finding, Protected]]) -> None:
+        """Mark findings of a cell that stay readable, each by a mark, and count them."""
+        counts = self.marks.counts.setdefault(cell, Counter())
+        for finding, by in places:
+            place = by._replace(start=finding.start, end=finding.end)
+            self.marks.protected.setdefault(cell, []).append(place)
+            counts[f"{by.why}/{finding.info_type}"] += 1
 
 
 def count_gold(outcome: Outcome, stays: Collection[int]) -> None:

@@ -5,7 +5,6 @@ import re
 
 import pytest
 
-from tacenda.pipelines.chain import chain as of_steps
 from tacenda.pipelines.chain.build import build_detectors
 from tacenda.pipelines.chain.chain import Chain
 from tacenda.pipelines.config.detectors import RULES, DetectorSettings
@@ -42,19 +41,6 @@ def _chain(settings):
     return Chain(detectors, ranks(), ScoreTable.load(), second, detectors)
 
 
-def _run(chain, batch, monkeypatch):
-    """The outcome, and what the chain considers still readable, by conversation."""
-    told = {}
-
-    def residuals(*arguments):
-        told.update(seen(*arguments))
-        return told
-
-    seen = of_steps.look_again
-    monkeypatch.setattr(of_steps, "look_again", residuals)
-    return chain.run(batch), told
-
-
 def _again(settings, texts, first_cell):
     """The words in which the detectors find anything; no finding crosses a token."""
     walled = [TOKEN.sub(lambda token: "|" * len(token[0]), text) for text in texts]
@@ -69,18 +55,18 @@ def _again(settings, texts, first_cell):
 
 @pytest.mark.parametrize("least", ["POSSIBLE", "LIKELY", "VERY_LIKELY"])
 @pytest.mark.parametrize("seed", range(6))
-def test_residuals_include_all_findings_of_a_second_search(seed, least, monkeypatch):
+def test_residuals_include_all_findings_of_a_second_search(seed, least):
     settings = parse_inspect_config({"min_likelihood": least})
     chain, batch = _chain(settings), _batch(seed)
-    outcome, residuals = _run(chain, batch, monkeypatch)
-    again = _again(settings, outcome.texts, batch.first_cell)
+    work = chain.work(batch)
+    again = _again(settings, work.outcome.texts, batch.first_cell)
     for i in range(len(batch)):
-        left = " ".join(residual.value for residual in residuals.get(i, ()))
+        left = " ".join(residual.value for residual in work.residuals[i])
         words = [word for cell in batch.cells(i) for word in again[cell]]
         assert not [word for word in words if word not in left], i
 
 
-def test_excluded_findings_count_if_the_hotword_is_replaced(monkeypatch):
+def test_excluded_findings_count_if_the_hotword_is_replaced():
     settings = parse_inspect_config(
         {
             "info_types": [{"name": "EMAIL_ADDRESS"}],
@@ -105,6 +91,6 @@ def test_excluded_findings_count_if_the_hotword_is_replaced(monkeypatch):
     )
     chain, batch = _chain(settings), _batch(0, conversations=1)
     batch.texts = ["pam@example.org or zeta7"] * len(batch.texts)
-    outcome, residuals = _run(chain, batch, monkeypatch)
-    assert outcome.texts[0] == "[EMAIL_ADDRESS_1] or zeta7"
-    assert [(r.label, r.value) for r in residuals[0]] == [("GENERIC_ID", "zeta7")] * len(batch.texts)
+    work = chain.work(batch)
+    assert work.outcome.texts[0] == "[EMAIL_ADDRESS_1] or zeta7"
+    assert [(r.label, r.value) for r in work.residuals[0]] == [("GENERIC_ID", "zeta7")] * len(batch.texts)

@@ -11,9 +11,9 @@ import pyarrow as pa
 from tacenda.pipelines.chain.build import AnyChain
 from tacenda.pipelines.chain.outcome import Outcome
 from tacenda.pipelines.chain.results import Entity, Finding, Rejection, Result, Risk, RiskTag
+from tacenda.pipelines.chain.safe_labels import safe_labels
 from tacenda.pipelines.chain.score_chain import ScoreChain
 from tacenda.pipelines.config.job_settings import Command
-from tacenda.transforms.detecting.personal_labels import look_like_personal_data, say_personal
 from tacenda.transforms.releasing.duplicates import id_hash
 from tacenda.transforms.schema.conversation import Annotation
 from tacenda.transforms.schema.errors import UserError
@@ -25,10 +25,9 @@ from tacenda.transforms.shapes import recognise as recognising
 from tacenda.transforms.shapes.arrow_fields import example_of
 from tacenda.transforms.shapes.chat import ChatShape, DocumentShape
 from tacenda.transforms.shapes.json_cells import in_whole_cells
-from tacenda.transforms.shapes.labels import UNCHECKED, LabelRules, with_safe_labels
+from tacenda.transforms.shapes.labels import LabelRules
 from tacenda.transforms.shapes.options import ReadOptions, actual_name
-from tacenda.transforms.shapes.shape import Reading, Shape, rows_of
-from tacenda.transforms.shapes.strange_text import error_of
+from tacenda.transforms.shapes.shape import Reading, Shape, rows_of, without
 from tacenda.transforms.shapes.turn_rows import TurnRowsShape, regroup
 from tacenda.transforms.storage.tables import plain_table
 from tacenda.transforms.writing.staging import RiskRecord, findings_table, risk_table
@@ -211,7 +210,7 @@ def _risk(outcome: Outcome, i: int) -> Risk | None:
 def as_read(reading: Reading, wrong: Mapping[int, str] = MappingProxyType({})) -> Outcome:
     """The outcome of a reading before any step, without ``wrong`` conversations (errors by number)."""
     rows_in = sum(reading[0].rows) + sum(rejection.rows for rejection in reading[1])
-    batch, rejections = _without(reading, wrong)
+    batch, rejections = without(reading, wrong)
     return replace(Outcome.untouched(batch), rejections=list(rejections), totals=Totals(rows_in=rows_in))
 
 
@@ -251,35 +250,6 @@ def run_chain(chain: AnyChain, read: Outcome) -> Outcome:
     if isinstance(chain, ScoreChain):
         done.totals.reviews_matched = sum(i in chain.reviews for i in read.batch.ids)
     return done
-
-
-def safe_labels(readings: Iterable[Reading], shape: Shape, rules: LabelRules) -> Iterator[Reading]:
-    """Check or replace ids and contexts (``LabelRules``), and reject conversations that cannot be searched."""
-    if rules == UNCHECKED:
-        yield from readings
-        return
-    for reading in readings:
-        batch, strange = reading[0], dict[int, str]()
-        for cell, text in enumerate(batch.texts):
-            if (error := error_of(text, lambda words: _look([words], False)[0])) is not None:
-                strange.setdefault(batch.conversation_of(cell), error)
-        yield with_safe_labels(_without(reading, strange), shape, rules, _look, say_personal)
-
-
-def _without(reading: Reading, wrong: Mapping[int, str]) -> Reading:
-    """A reading with the wrong conversations among its rejections, each with its error class."""
-    if not wrong:
-        return reading
-    batch, rejections = reading
-    lost = [
-        RejectedRows(batch.positions[i], Stage.READ, error, batch.rows[i], batch.origins[i])
-        for i, error in sorted(wrong.items())
-    ]
-    return batch.without(set(wrong)), [*rejections, *lost]
-
-
-def _look(labels: Sequence[str], are_ids: bool) -> list[bool]:
-    return look_like_personal_data(labels, sentences=are_ids)
 
 
 _KEY = "conversation"  # prefix of generated ids

@@ -90,8 +90,7 @@ class Outcome:
         for name in _OF_BATCHES:
             setattr(left, name, getattr(self, name))
         left.rejections = self.rejections + [
-            Rejection(self.batch.positions[i], stage, error, self.batch.rows[i], self.batch.origins[i])
-            for i, (stage, error) in sorted(failed.items())
+            self.batch.rejection(i, *why) for i, why in sorted(failed.items())
         ]
         left.dropped = self.take(sorted(dropped)) if dropped else self.dropped
         return left

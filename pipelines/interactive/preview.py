@@ -14,9 +14,10 @@ import orjson
 from tacenda.models.detection import detect_all
 from tacenda.pipelines.chain.build import chain_of, check_detectors
 from tacenda.pipelines.chain.chain import Chain
-from tacenda.pipelines.chain.conversations import TEXT, Intake, after, safe_labels
+from tacenda.pipelines.chain.conversations import TEXT, Intake, after
 from tacenda.pipelines.chain.detecting import column_of
 from tacenda.pipelines.chain.outcome import Work
+from tacenda.pipelines.chain.safe_labels import safe_labels
 from tacenda.pipelines.command_line.arguments import read_options
 from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import TERMINAL, answer, remark, say

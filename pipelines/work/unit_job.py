@@ -19,8 +19,9 @@ import orjson
 import pyarrow as pa
 
 from tacenda.pipelines.chain.build import chain_of
-from tacenda.pipelines.chain.conversations import portions_of, risk_records, run_chain, safe_labels
+from tacenda.pipelines.chain.conversations import portions_of, risk_records, run_chain
 from tacenda.pipelines.chain.outcome import Outcome
+from tacenda.pipelines.chain.safe_labels import safe_labels
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.work import receipts as work_folder
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors

@@ -36,19 +36,16 @@ _EVERYDAY = 3
 """Minimum level of an ordinary word next to a name, as in ``call-anna-berg``."""
 
 
-def look_like_personal_data(labels: Sequence[str], *, sentences: bool) -> list[bool]:
-    """For each label, whether it looks like somebody's address, number or name.
+def looks_personal(label: str, *, sentences: bool) -> bool:
+    """Whether a label looks like somebody's address, number or name.
 
     With ``sentences``, for ids, several words separated by spaces count as text, which may be personal, and a
     given name alone is enough; contexts may be either.
 
-    >>> look_like_personal_data(["anna.berg@x.se", "anna_berg", "call-17", "+46 70 123 45 67"], sentences=True)
+    >>> several = ("anna.berg@x.se", "anna_berg", "call-17", "+46 70 123 45 67")
+    >>> [looks_personal(one, sentences=True) for one in several]
     [True, True, False, True]
     """
-    return [_looks_personal(label, sentences) for label in labels]
-
-
-def _looks_personal(label: str, sentences: bool) -> bool:
     if _is_number(label) or _ADDRESS.search(label):
         return True
     words = _words(label)
@@ -142,7 +139,7 @@ def is_personal_url(url: str) -> bool:
     segments = [segment for segment in path.split("/") if segment]
     if segments and host.removeprefix("www.") in word_list("hosts_of_accounts"):
         return True
-    if _path_of_a_person().search(path) or any(look_like_personal_data(segments, sentences=False)):
+    if _path_of_a_person().search(path) or any(looks_personal(one, sentences=False) for one in segments):
         return True
     return any(
         "@" in value

@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tacenda.transforms.schema.rejection import Rejection, Stage
+
 OUTSIDE_TURNS = -1  # the turn of a cell outside of all turns: a text beside the turns of its conversation
 
 
@@ -147,6 +149,11 @@ class ConversationBatch:
 
     def conversation_of(self, cell: int) -> int:
         return bisect_right(self.first_cell, cell) - 1
+
+    def rejection(self, conversation: int, stage: Stage, error: str) -> Rejection:
+        """What becomes of a conversation that is left out for an error."""
+        i = conversation
+        return Rejection(self.positions[i], stage, error, self.rows[i], self.origins[i])
 
     def without(self, conversations: set[int]) -> "ConversationBatch":
         left = [i for i in range(len(self)) if i not in conversations]

@@ -7,26 +7,14 @@ only what nobody makes up from what he knows (``is_plainly_random``), and contex
 import hashlib
 import hmac
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from importlib.resources import files
-from itertools import compress
 from typing import Literal
 from uuid import UUID
 
 from tacenda.transforms.schema.conversation import ConversationBatch
-from tacenda.transforms.schema.rejection import Rejection, Stage
-from tacenda.transforms.shapes.paths import Kind
-from tacenda.transforms.shapes.shape import Reading, Shape
 from tacenda.transforms.storage.process_cache import built_once
 
-LookPersonal = Callable[[Sequence[str], bool], list[bool]]  # the second says whether labels are ids
-
-SaysPersonal = Callable[[Sequence[str], Sequence[str]], list[bool]]
-"""Tells which words of tools are personal for certain, or name somebody whom one of the texts names as well."""
-
-ID_ERROR, CONTEXT_ERROR = "IdLooksPersonal", "ContextLooksPersonal"
-LABEL_ERROR = "LabelLooksPersonal"  # of the id of a call, the name of a tool or its definition
 OTHER_CONTEXTS = "other"  # for contexts that may say who somebody is, if there is no key
 
 Treatment = Literal["keep", "check", "replace"]
@@ -132,49 +120,3 @@ def neutral_context(context: str, key: bytes | None) -> str:
     if is_ordinary_context(context) or is_plainly_random(context):
         return context
     return OTHER_CONTEXTS if key is None else keyed_hash(key, context)
-
-
-def with_safe_labels(
-    reading: Reading, shape: Shape, rules: LabelRules, look: LookPersonal, says: SaysPersonal
-) -> Reading:
-    """Reject conversations with personal labels, or give them neutral ones, as the rules say."""
-    if rules.others:
-        reading = _without(reading, LABEL_ERROR, _have_personal_others(reading[0], rules, look, says))
-    if rules.ids == "check":
-        reading = _without(reading, ID_ERROR, look(reading[0].ids, True))
-    if rules.contexts == "check":
-        contexts = list(dict.fromkeys(filter(None, reading[0].contexts)))
-        personal = frozenset(compress(contexts, look(contexts, False)))
-        reading = _without(reading, CONTEXT_ERROR, [one in personal for one in reading[0].contexts])
-    batch, rejections = reading
-    ids, contexts = batch.ids, batch.contexts
-    if rules.ids == "replace":
-        ids = [neutral_id(batch, i, rules.key) for i in range(len(batch))]
-    if rules.contexts == "replace":
-        neutral = {context: neutral_context(context, rules.key) for context in set(contexts)}
-        contexts = [neutral[context] for context in contexts]
-    if (ids, contexts) != (batch.ids, batch.contexts):
-        frames = list(map(shape.relabelled, batch.frames, ids, contexts))
-        batch = replace(batch, ids=ids, contexts=contexts, frames=frames)
-    return batch, rejections
-
-
-def _without(reading: Reading, error: str, personal: Iterable[bool]) -> Reading:
-    """A reading with a rejection for each conversation whose labels are personal."""
-    batch, rejections = reading
-    found = [*compress(range(len(batch)), personal)]
-    places = ((batch.positions[i], batch.rows[i], batch.origins[i]) for i in found)
-    lost = [Rejection(position, Stage.READ, error, rows, file) for position, rows, file in places]
-    return batch.without(set(found)), [*rejections, *lost]
-
-
-def _have_personal_others(
-    batch: ConversationBatch, rules: LabelRules, look: LookPersonal, says: SaysPersonal
-) -> Iterator[bool]:
-    # Neither hash nor token could take their place: what a model learns to call has to stay what it is.
-    ids = list(dict.fromkeys(text for own in batch.labels for kind, text in own if kind is Kind.LABEL))
-    looking = set(compress(ids, look(ids, True))) if ids else set()
-    for i, own in enumerate(batch.labels):
-        of_tools = [text for kind, text in own if kind is not Kind.LABEL] if rules.tools else []
-        looks = any(kind is Kind.LABEL and text in looking for kind, text in own)
-        yield looks or any(says(of_tools, batch.texts[batch.own(i)]))

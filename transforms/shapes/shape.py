@@ -405,6 +405,13 @@ def append(
     batch.first_cell.append(len(batch.texts))
 
 
+def without(reading: Reading, wrong: Mapping[int, str]) -> Reading:
+    """A reading with the wrong conversations among its rejections, each with its error class."""
+    batch, rejections = reading
+    lost = [batch.rejection(i, Stage.READ, error) for i, error in sorted(wrong.items())]
+    return batch.without(set(wrong)), [*rejections, *lost]
+
+
 def joined(readings: Iterable[Reading], most: int, most_chars: int) -> Iterator[Reading]:
     """Join readings, in order, up to a number of conversations and of characters; at least one is returned."""
     held, lost = ConversationBatch(), list[Rejection]()

@@ -8,7 +8,7 @@ from tacenda.transforms.detecting.names.detector import GazetteerDetector
 from tacenda.transforms.detecting.overlaps import merge_overlapping as merge
 from tacenda.transforms.detecting.overlaps import not_within
 from tacenda.transforms.detecting.patterns.pattern_set import Filter
-from tacenda.transforms.detecting.personal_labels import look_like_personal_data, say_personal
+from tacenda.transforms.detecting.personal_labels import looks_personal, say_personal
 from tacenda.transforms.detecting.rule_sets import MentionRules
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.settings import Hotword
@@ -187,17 +187,18 @@ def test_findings_within_others_are_dropped():
 
 @tabled("label")
 def test_labels_with_names_look_personal(label):
-    assert look_like_personal_data([label], sentences=True) == [True]
+    assert looks_personal(label, sentences=True)
 
 
 @tabled("label")
 def test_system_identifiers_do_not_look_personal(label):
-    assert look_like_personal_data([label], sentences=True) == [False]
+    assert not looks_personal(label, sentences=True)
 
 
 def test_a_context_may_be_some_words_and_no_name():
     contexts = ["customer_support", "home loans", "sales", "Rachel Green", "x@y.se"]
-    assert look_like_personal_data(contexts, sentences=False) == [False, False, False, True, True]
+    found = [looks_personal(one, sentences=False) for one in contexts]
+    assert found == [False, False, False, True, True]
 
 
 WORDS_OF_TOOLS = [

@@ -105,12 +105,6 @@ class Outcome:
                 setattr(taken, name, [column[k] for k in chosen])
         return taken
 
-    def extend(self, other: "Outcome") -> None:
-        """Add the columns of another outcome."""
-        self.batch.extend(other.batch)
-        for name in (*_OF_CELLS, *_OF_CONVERSATIONS):
-            getattr(self, name).extend(getattr(other, name))
-
 
 _OF_CELLS = ("texts", "speakers", "findings", "entities", "values")
 _OF_CONVERSATIONS = ("risks", "sources", "beside", "reconciled")

@@ -16,7 +16,7 @@ from tacenda.pipelines.config.laboratory import ENGINE, require_laboratory
 from tacenda.pipelines.config.named_files import read_list
 from tacenda.transforms.detecting.correcting.marks import counts_of
 from tacenda.transforms.detecting.functions import pinned
-from tacenda.transforms.detecting.inspect_config import parse_inspect_config, unheeded
+from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.detecting.presets import presets
 from tacenda.transforms.detecting.rules.catalogue import catalogue, default_info_types
 from tacenda.transforms.detecting.settings import Function, InspectSettings
@@ -235,7 +235,10 @@ def without_keys(section: Any) -> Any:
 
 
 def read_replacement(document: ConfigDocument) -> tuple[names.ReplacementSettings, tuple[str, ...]]:
-    """Parse both sections; with a line for each setting without effect, or another effect than in the cloud."""
+    """Parse both sections; with a line for each setting without effect, or another effect than in the cloud.
+
+    Settings that this version does not support are refused: they are never ignored silently.
+    """
     section = document.settings("replacement")
 
     def key_at(path: str, given: str) -> KeyReference:
@@ -368,14 +371,6 @@ def describe_replacement(settings: names.ReplacementSettings) -> dict[str, Any]:
         "scope": settings.scope,
         "pseudonymised": settings.is_pseudonymous(),
     }
-
-
-def refuse_unsupported(document: ConfigDocument) -> list[str]:
-    """Reject settings that this version does not support; they are never ignored silently.
-
-    Returns one line for each harmless setting without effect.
-    """
-    return [*unheeded(document.section("inspect")), *read_replacement(document)[1]]
 
 
 def refuse_unscored(document: ConfigDocument, inspect: InspectSettings, table: ScoreTable) -> None:

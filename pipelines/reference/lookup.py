@@ -14,7 +14,7 @@ from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import TERMINAL, answer, remark, say
 from tacenda.pipelines.config.document import load_config
 from tacenda.pipelines.config.named_files import pin_dictionaries, redacted
-from tacenda.pipelines.config.sections import refuse_unsupported, risk_settings
+from tacenda.pipelines.config.sections import read_replacement, risk_settings
 from tacenda.pipelines.startup.run_config import run_config
 from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.releasing.context_form import form
@@ -57,7 +57,7 @@ def check(arguments: Namespace) -> int:
 def list_info_types(arguments: Namespace) -> int:
     """Print infoTypes as the arguments say; returns the exit code."""
     document = load_config(arguments.config)
-    refuse_unsupported(document)
+    read_replacement(document)
     table = risk_settings(document).table()
     rows = {row["name"]: row for row in described(table)}
     if arguments.names:

@@ -11,6 +11,7 @@ from tacenda.pipelines.config.document import ConfigDocument
 from tacenda.pipelines.config.job_settings import ChainSettings, Command
 from tacenda.pipelines.config.named_files import config_hash, dictionary_hashes, file_hashes, pin_dictionaries
 from tacenda.pipelines.config.output import OutputSettings, output_settings
+from tacenda.transforms.detecting.inspect_config import unheeded
 from tacenda.transforms.language.coverage import LanguageSettings
 from tacenda.transforms.linking.linked import WITNESS, LinkingSettings
 from tacenda.transforms.linking.speakers import folded_label
@@ -68,13 +69,14 @@ class RunConfig:
 
 def run_config(command: Command, document: ConfigDocument, arguments: Namespace) -> RunConfig:
     """Validate a config as a whole, with the options on detectors, scores and output."""
-    notes = tuple(f"{document.name}: {note}" for note in sections.refuse_unsupported(document))
+    told = unheeded(document.section("inspect"))
+    replacement, of_replacement = sections.read_replacement(document)
+    notes = tuple(f"{document.name}: {note}" for note in (*told, *of_replacement))
     detecting = detector_settings(document, arguments)
     risk = sections.risk_settings(document)
     table = risk.table()
     if command == "anonymize":
         sections.refuse_unscored(document, detecting.found, table)
-    replacement = sections.read_replacement(document)[0]
     known = {*detecting.found.info_types, *(one.info_type for one in detecting.found.custom)}
     sections.refuse_unknown_kept(document, replacement, known)
     languages = sections.language_settings(document, detecting.covered_languages())

@@ -16,7 +16,7 @@ from tacenda.pipelines.config.sections import (
     inspect_settings,
     language_settings,
     model_settings,
-    refuse_unsupported,
+    read_replacement,
     risk_settings,
 )
 from tacenda.pipelines.reference.lookup import starter
@@ -36,7 +36,7 @@ def _read(text, folder):
     model_settings(document)
     language_settings(document, ["en"])
     output_settings(document, argparse.Namespace())
-    refuse_unsupported(document)
+    read_replacement(document)
 
 
 def test_the_configuration_reference_is_generated_from_the_schema():

@@ -25,9 +25,9 @@ from tacenda.pipelines.config.sections import (
     read_replacement,
     refuse_unknown_kept,
     refuse_unscored,
-    refuse_unsupported,
     risk_settings,
 )
+from tacenda.transforms.detecting.inspect_config import unheeded
 from tacenda.transforms.detecting.presets import presets
 from tacenda.transforms.detecting.rules.catalogue import default_info_types
 from tacenda.transforms.replacing.policies import ReplacerByInfoType
@@ -109,7 +109,7 @@ def _take_all(document):
     """Read every section as a run does."""
     for section in own_sections():
         document.settings(section)
-    refuse_unsupported(document)
+    read_replacement(document)
     inspect_settings(document)
     risk_settings(document)
 
@@ -214,14 +214,15 @@ def _deidentify(transformation):
 )
 def test_a_template_is_a_config_beside_which_our_own_sections_may_stand(read, data):
     document = read(data, "t.json")
-    refuse_unsupported(document)
+    read_replacement(document)
     assert inspect_settings(document) == inspect_settings(read({"inspect": INSPECT}, "own.json"))
     assert document.section("risk") == data.get("risk", {})
 
 
 def test_what_has_no_effect_is_noted(read):
     some = {**REPLACE, "infoTypes": [{"name": "URL", "version": "latest"}]}
-    notes = refuse_unsupported(read({**EXPORTED, "deidentifyConfig": _deidentify(some)}, "t.json"))
+    document = read({**EXPORTED, "deidentifyConfig": _deidentify(some)}, "t.json")
+    notes = [*unheeded(document.section("inspect")), *read_replacement(document)[1]]
     assert [note.partition(" has no effect: ")[0] for note in notes] == [
         "inspect.include_quote",
         "inspect.limits",
@@ -249,7 +250,7 @@ def test_an_invalid_template_is_rejected(read, data, message):
 def test_invalid_fields_are_refused_by_name(read, config, message, template):
     data = {"deidentifyTemplate": {"deidentifyConfig": config}} if template else {"deidentify": config}
     with pytest.raises(UserError, match=r"t\.json") as error:
-        refuse_unsupported(read(data, "t.json"))
+        read_replacement(read(data, "t.json"))
     assert message in str(error.value)
     assert "Pam" not in str(error.value)
 

@@ -12,7 +12,6 @@ from tacenda.pipelines.chain.build import AnyChain
 from tacenda.pipelines.chain.outcome import Outcome
 from tacenda.pipelines.chain.results import Entity, Finding, Rejection, Result, Risk, RiskTag
 from tacenda.pipelines.chain.safe_labels import safe_labels
-from tacenda.pipelines.chain.score_chain import ScoreChain
 from tacenda.pipelines.config.job_settings import Command
 from tacenda.transforms.releasing.duplicates import id_hash
 from tacenda.transforms.schema.conversation import Annotation
@@ -247,8 +246,6 @@ def run_chain(chain: AnyChain, read: Outcome) -> Outcome:
     """Run a chain on a batch as it was read."""
     done = chain.run(read.batch)
     done.rejections, done.totals.rows_in = [*read.rejections, *done.rejections], read.totals.rows_in
-    if isinstance(chain, ScoreChain):
-        done.totals.reviews_matched = sum(i in chain.reviews for i in read.batch.ids)
     return done
 
 
@@ -286,17 +283,15 @@ class Intake:
         for shape, group in groupby(shaped, key=lambda pair: pair[0]):
             positions = [position for _, position in group]
             ids = tuple((p, name) for p in positions if (name := self._id(items[p - first])) is not None)
+            given = [items[position - first] for position in positions]
             if shape is None:
-                kinds = (
-                    ("WrongType", "UnknownShape")[isinstance(items[p - first], Mapping)] for p in positions
-                )
-                rejected = [
-                    RejectedRows(p, Stage.READ, kind) for p, kind in zip(positions, kinds, strict=True)
-                ]
+                errors = ("UnknownShape" if isinstance(one, Mapping) else "WrongType" for one in given)
+                places = zip(positions, errors, strict=True)
+                rejected = [RejectedRows(position, Stage.READ, error) for position, error in places]
                 lost = Outcome(rejections=rejected, totals=Totals(rows_in=len(rejected)))
                 yield Conversations(self._text, (lost,), ids=ids)
                 continue
-            records = [(position, _record(items[position - first])) for position in positions]
+            records = list(zip(positions, map(_record, given), strict=True))
             yield Conversations(shape, (self._portion(shape, shape.read_records(records, _KEY)),), ids=ids)
 
     def table(self, table: pa.Table) -> Conversations:

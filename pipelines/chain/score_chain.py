@@ -42,6 +42,7 @@ class ScoreChain:
     def run(self, batch: ConversationBatch) -> Outcome:
         """Score a batch; conversations with marks that cannot be scored are rejected."""
         outcome = Outcome.untouched(batch)
+        outcome.totals.reviews_matched = sum(i in self.reviews for i in batch.ids)
         failed: dict[int, tuple[Stage, str]] = {}
         for i in range(len(batch)):
             try:

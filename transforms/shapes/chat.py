@@ -1,16 +1,15 @@
 """Shapes with chat messages, ``{role, content, name, tool_calls}``, or a field for each text."""
 
-from collections.abc import Iterator
+from functools import partial
 from typing import Any, ClassVar
 
 from tacenda.transforms.schema.conversation import OUTSIDE_TURNS
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.shapes.content import WRITTEN, To, is_number, walk_content
 from tacenda.transforms.shapes.declared import entries, refuse
-from tacenda.transforms.shapes.json_text import number_paths
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.paths import Kind, Place, walk_fields
-from tacenda.transforms.shapes.shape import Parsed, Record, Shape, Sink
+from tacenda.transforms.shapes.shape import Record, Shape, Sink
 
 _TOOLS = frozenset({"tool", "function"})  # roles whose name is that of a function
 
@@ -83,10 +82,10 @@ class MessagesShape(Shape):
         refuse(type(role) is not str or not (name is None or type(name) is str), "WrongType")
         labels: list[str | None] = []
 
-        def say(path: str, text: str) -> str:
+        def say(path: str, text: str, is_number: bool = False) -> str:
             # Beside other fields, a part begins with the name of its own.
             part = path if tree.kind is None else f"{field}.{path}" if path else field
-            new, label = to.add(turn, role if role in _TOOLS else name or role, part, text)
+            new, label = to.add(turn, role if role in _TOOLS else name or role, part, text, is_number)
             labels.append(label)
             return new
 
@@ -97,7 +96,7 @@ class MessagesShape(Shape):
                 return value
             return WRITTEN[kind](value, ".".join(str(step) for step in place if step not in _CALLED), own)
 
-        own = To(say, to.note)
+        own = To(say, to.note, partial(say, is_number=True))
         new = walk_fields(message, tree, leaf)
         for call in new.get("tool_calls") or ():
             refuse(call.get("function") is None and call.get("custom") is None, "UnsupportedContent")
@@ -134,30 +133,6 @@ class ChatShape(MessagesShape):
         **dict.fromkeys(DEFINITIONS, Kind.DEFINITION),
     }
     entries_field = "messages"
-
-    def parse(self, record: Record) -> Parsed:
-        parsed = super().parse(record)
-        numbers = {
-            (turn, number)
-            for turn, message in enumerate(parsed.frame[self.entries])
-            for path, arguments in _arguments(message, message.get(self._content))
-            for number in number_paths(arguments, path)
-        }
-        cells = enumerate(parsed.cells)
-        parsed.numbers = [k for k, (turn, _, _, part) in cells if (turn, part) in numbers] if numbers else ()
-        return parsed
-
-
-def _arguments(message: Record, content: Any) -> Iterator[tuple[str, Any]]:
-    """The arguments of each call in a message, and their path."""
-    for i, call in enumerate(message.get("tool_calls") or ()):
-        if type(called := call.get("function")) is dict:
-            yield f"tool_calls.{i}.arguments", called.get("arguments")
-    if type(called := message.get("function_call")) is dict:
-        yield "function_call.arguments", called.get("arguments")
-    for i, part in enumerate(content if type(content) is list else ()):
-        if "input" in part:
-            yield f"content.{i}.input", part["input"]
 
 
 def _of_texts(*names: str) -> dict[str, Kind]:

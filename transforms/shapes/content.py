@@ -27,11 +27,13 @@ class To(NamedTuple):
     """How the texts in a value are rewritten.
 
     ``say`` returns what is written for a text; ``note`` is called with what is written unchanged and checked
-    for personal data: a label, the name of a tool.
+    for personal data: a label, the name of a tool. ``number`` does the same as ``say`` for a number in
+    arguments of a call, which stays one; None if that makes no difference.
     """
 
     say: Visit
     note: Callable[[Kind, str], None]
+    number: Visit | None = None
 
 
 EMBEDDED = "[EMBEDDED_MEDIA]"  # for images, audio, encrypted text: what cannot be searched
@@ -84,16 +86,16 @@ _PARTS: Mapping[str, Mapping[str, Kind]] = {
 PART_FIELDS = frozenset(_SETTINGS).union(*_PARTS.values())  # fields of parts that are written
 
 
-def walk_arguments(value: Any, path: str, visit: Visit) -> Any:
+def walk_arguments(value: Any, path: str, visit: Visit, number: Visit | None = None) -> Any:
     """Rebuild arguments of a call with every text and long number replaced by what ``visit`` returns.
 
     Arguments that come as a string of JSON go back as one, spelled as they were but for what changed. A string
     that is no JSON is one cell. A number stays one unless ``visit`` makes a text of it.
     """
     if type(value) is str:
-        return walk_json(value, path, visit) if parses(value) else visit(path, value)
+        return walk_json(value, path, visit, number=number) if parses(value) else visit(path, value)
     spelled = orjson.dumps(value, plain_value).decode()
-    return json_value(walk_json(spelled, path, visit).encode())
+    return json_value(walk_json(spelled, path, visit, number=number).encode())
 
 
 def walk_content(value: Any, path: str, to: To) -> Any:
@@ -209,7 +211,7 @@ def _object(value: Any, fields: Mapping[str, Kind], path: str, to: To) -> Record
 WRITTEN: dict[Kind, Callable[[Any, str, To], Any]] = {
     Kind.TEXT: lambda value, path, to: to.say(path, value),
     Kind.CONTENT: walk_content,
-    Kind.ARGUMENTS: lambda value, path, to: walk_arguments(value, path, to.say),
+    Kind.ARGUMENTS: lambda value, path, to: walk_arguments(value, path, to.say, to.number),
     Kind.VALUES: _values,
     Kind.AUDIO: _audio,
     Kind.SETTING: _setting,

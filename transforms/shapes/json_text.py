@@ -15,7 +15,6 @@ import orjson
 
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.shapes.declared import MOST_LEVELS
-from tacenda.transforms.storage.json_values import plain_value
 
 Visit = Callable[[str, str], str]
 """Called with the path and the text of a cell; returns the new text.
@@ -185,16 +184,6 @@ def _leaves(text: str, path: str) -> Iterator[_Leaf]:
             yield _Leaf(lexeme, here, value, level if is_key else None)
 
 
-def number_paths(value: Any, path: str) -> Iterator[str]:
-    """The paths of the numbers of a JSON value, or of the JSON text that holds it.
-
-    >>> list(number_paths({"id": 7, "to": ["a", 2.5]}, "input")), list(number_paths('{"id": 7}', "input"))
-    (['input.id', 'input.to.1'], ['input.id'])
-    """
-    text = value if type(value) is str else orjson.dumps(value, plain_value).decode()
-    return (leaf.path for leaf in _leaves(text, path) if not leaf.is_text) if is_json(text) else iter(())
-
-
 _CALL_LABELS = re.compile(r"(?:\.\d+)?(?:\.function)?\.(?:name|id|type)")  # paths in JSON
 
 
@@ -223,7 +212,7 @@ def _searched(text: str, path: str, is_call: bool) -> Iterator[_Leaf]:
             leaf.object.keys.name(leaf.text, leaf.text)
 
 
-def walk_json(text: str, path: str, visit: Visit, is_call: bool = False) -> str:
+def walk_json(text: str, path: str, visit: Visit, is_call: bool = False, number: Visit | None = None) -> str:
     """A JSON text with every string and long number replaced by what ``visit`` returns.
 
     A string that is itself JSON is processed recursively. A number stays one unless ``visit`` returns a text.
@@ -233,6 +222,7 @@ def walk_json(text: str, path: str, visit: Visit, is_call: bool = False) -> str:
         path: prefix of the paths passed to ``visit``.
         visit: see ``Visit``.
         is_call: it is a function call, whose name is left unchanged.
+        number: called instead of ``visit`` for the numbers of its lists and objects.
     """
     pieces: list[str] = []
     done = 0
@@ -241,7 +231,8 @@ def walk_json(text: str, path: str, visit: Visit, is_call: bool = False) -> str:
         if level is not None:
             new = level.keys.name(old, visit(f"{here}:key", old))
         else:
-            new = walk_text(old, here, visit) if leaf.is_text else visit(here, old)
+            of_number = visit if number is None or here == path else number
+            new = walk_text(old, here, visit) if leaf.is_text else of_number(here, old)
         if new != old:
             is_number = not leaf.is_text and as_number(new) is not None
             pieces += (text[done : lexeme.start()], new if is_number else _spelled(new, lexeme[0]))

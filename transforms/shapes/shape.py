@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, time
 from decimal import Decimal
 from functools import partial
-from itertools import accumulate
+from itertools import accumulate, compress
 from typing import Any, ClassVar
 
 import pyarrow as pa
@@ -57,7 +57,9 @@ class Sink(ABC):
     __slots__ = ()
 
     @abstractmethod
-    def add(self, turn: int, speaker: str | None, part: str, text: Any) -> tuple[str, str | None]:
+    def add(
+        self, turn: int, speaker: str | None, part: str, text: Any, is_number: bool = False
+    ) -> tuple[str, str | None]:
         """The text and the speaker that are written for the next cell."""
 
     @abstractmethod
@@ -80,7 +82,9 @@ class Replaced(Sink):
     def __init__(self, texts: Sequence[str], speakers: Sequence[str | None]) -> None:
         self.cells = zip(texts, speakers, strict=True)
 
-    def add(self, turn: int, speaker: str | None, part: str, text: Any) -> tuple[str, str | None]:
+    def add(
+        self, turn: int, speaker: str | None, part: str, text: Any, is_number: bool = False
+    ) -> tuple[str, str | None]:
         return next(self.cells)
 
     def note(self, kind: Kind, label: str) -> None:
@@ -97,18 +101,19 @@ class Parsed(Sink):
     context: str = ""
     annotation: Annotation = Annotation.NONE
     reader: str | None = None
-    numbers: Sequence[int] = ()
     labels: list[tuple[Kind, str]] = field(default_factory=list)
     """What is written as it is, beside the id and the context: see ``ConversationBatch.labels``."""
-    cells: list[tuple[int, str, str | None, str | None]] = field(default_factory=list)
-    """Turn, text, speaker and part of each."""
+    cells: list[tuple[int, str, str | None, str | None, bool]] = field(default_factory=list)
+    """Turn, text, speaker and part of each, and whether it is a number in arguments of a call."""
     spans: dict[int, Sequence[AnnotatedSpan]] = field(default_factory=dict)
     json_texts: dict[int, str] = field(default_factory=dict)
 
-    def add(self, turn: int, speaker: str | None, part: str, text: Any) -> tuple[str, str | None]:
+    def add(
+        self, turn: int, speaker: str | None, part: str, text: Any, is_number: bool = False
+    ) -> tuple[str, str | None]:
         if type(text) is not str or len(text) > self.most_chars:
             check_texts([text], self.most_chars)
-        self.cells.append((turn, text, speaker, part or None))
+        self.cells.append((turn, text, speaker, part or None, is_number))
         return text, speaker
 
     def note(self, kind: Kind, label: str) -> None:
@@ -119,14 +124,14 @@ class Parsed(Sink):
 
         Annotated spans stay with the JSON's own cell (``gold_cells``).
         """
-        if not any(holds_json(text) for _, text, _, _ in self.cells):
+        if not any(holds_json(text) for _, text, *_ in self.cells):
             return
         cells, spans, self.cells, self.spans = self.cells, self.spans, [], {}
-        for k, (turn, text, speaker, part) in enumerate(cells):
+        for k, (turn, text, speaker, part, is_number) in enumerate(cells):
             own, is_json = len(self.cells), holds_json(text)
             if k in spans:
                 self.spans[own] = spans[k]
-            self.cells.append((turn, "" if is_json else text, speaker, part))
+            self.cells.append((turn, "" if is_json else text, speaker, part, is_number))
             if is_json:
                 self.json_texts[own] = text
                 split(self.json_texts[own], speaker, part, partial(self.text, turn, speaker))
@@ -275,7 +280,7 @@ class Shape(ABC):
         """The parts of the cells of kept fields, which are the last ones of a conversation."""
         parsed = Parsed(sys.maxsize)
         self._with_kept(frame, parsed)
-        return [part or "" for *_, part in parsed.cells]
+        return [part or "" for *_, part, _ in parsed.cells]
 
     def _with_kept(self, frame: Any, to: Sink, typed: bool = False) -> Any:
         """A frame with the values of kept fields that are not opaque replaced; ``typed``: for a table."""
@@ -394,8 +399,8 @@ def append(
     batch.origins.append(file)
     batch.labels.append(parsed.labels)
     batch.json_texts.append(parsed.json_texts or None)
-    batch.numbers.append(parsed.numbers or None)
-    turns, texts, speakers, parts = zip(*parsed.cells, strict=True) if parsed.cells else ((),) * 4
+    turns, texts, speakers, parts, numbers = zip(*parsed.cells, strict=True) if parsed.cells else ((),) * 5
+    batch.numbers.append([*compress(range(len(numbers)), numbers)] or None)
     batch.turns.extend(turns)
     batch.texts.extend(texts)
     batch.speakers.extend(speakers)

@@ -56,7 +56,7 @@ def parse_inspect_config(config: Mapping[str, Any], where: str = "inspect") -> I
     if config == {}:
         # Importing Google's message types takes a third of a second, and is not needed here.
         return InspectSettings(default_info_types())
-    message = parsed(config, "InspectConfig", where, "number, date or time")
+    message = parsed(config, "InspectConfig", where)
     custom = tuple(
         _custom(c, f"{where}.custom_info_types[{i}]") for i, c in enumerate(message.custom_info_types)
     )

@@ -1,11 +1,11 @@
 """Check plain data against the protobuf message it will be parsed into, with messages in the user's terms.
 
 Protobuf's own errors quote values, which may be dictionary words, and name internal message types. The errors
-here give the location, what is expected, and numbers only.
+here give the location and what is expected.
 """
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from tacenda.transforms.schema.errors import UserError
@@ -14,43 +14,30 @@ _WORDS = ("Dictionary", "WordList", "CloudStoragePath")
 """Messages in which any misplaced value, even a key, may be one of the user's words."""
 
 _WELL_KNOWN = "google.protobuf."  # messages with a special form in JSON, such as times
-_MENDED = {
-    "a whole number": "write it with digits alone",
-    "a number": "write it with digits and a point",
-    "true or false": "write it without quotes",
-    "a text": "put it in quotes",
-}
-"""What a field may have to be, and how it becomes that."""
+_KINDS = {"FLOAT": "a number", "DOUBLE": "a number", "BOOL": "true or false", "STRING": "a text in quotes"}
+"""What fields may have to be, by their type in C++; others are whole numbers."""
 
 
-def parsed(config: Mapping[str, Any], kind: str, place: str, kinds: str) -> Any:
+def parsed(config: Mapping[str, Any], kind: str, place: str) -> Any:
     """A config as the message of Google's service that is called ``kind``.
 
-    Raises ``UserError``, one line about the first error; ``kinds`` are what else in it may not be valid.
+    Args:
+        config: plain data; names in snake_case or camelCase.
+        kind: the message's name.
+        place: the location of the data, for error messages.
+
+    Raises:
+        UserError: one line about the first field whose name, type or value is none of the message's.
     """
     from google.cloud import dlp_v2
     from google.protobuf import json_format
 
     message = getattr(dlp_v2, kind).pb()()
-    check_fields(config, message.DESCRIPTOR, place)
-    try:
-        return json_format.ParseDict(dict(config), message)
-    except (json_format.ParseError, TypeError, AttributeError, ValueError):
-        # The library's message may quote a word of a dictionary.
-        raise UserError(f"{place}: a {kinds} in it is not valid; correct or remove it") from None
+    _check(config, message.DESCRIPTOR, place)
+    return json_format.ParseDict(dict(config), message)
 
 
-def check_fields(data: Any, descriptor: Any, place: str) -> None:
-    """Check that data has the form of a message: field names, types, enum values.
-
-    Args:
-        data: plain data from a config file; names in snake_case or camelCase.
-        descriptor: the message's descriptor.
-        place: the location of the data, for error messages.
-
-    Raises:
-        UserError: one line about the first error.
-    """
+def _check(data: Any, descriptor: Any, place: str) -> None:
     if not isinstance(data, Mapping):
         first = descriptor.fields[0].name if descriptor.fields else None
         example = f", as {{{first}: …}}" if first else ", {}"
@@ -98,44 +85,26 @@ def _spelling(field: Any, like: str) -> str:
 
 
 def _check_value(value: Any, field: Any, place: str) -> None:
-    if field.message_type is not None:
-        if not field.message_type.full_name.startswith(_WELL_KNOWN):
-            check_fields(value, field.message_type, place)
-    elif field.enum_type is not None:
-        known = field.enum_type.values_by_name if isinstance(value, str) else field.enum_type.values_by_number
+    from google.protobuf import json_format, message_factory
+
+    if field.message_type is not None and not field.message_type.full_name.startswith(_WELL_KNOWN):
+        _check(value, field.message_type, place)
+        return
+    if field.enum_type is not None:
+        known = {**field.enum_type.values_by_name, **field.enum_type.values_by_number}
         if isinstance(value, bool) or not isinstance(value, (str, int)) or value not in known:
-            names = [one.name for one in field.enum_type.values if one.number]
-            told = f"is {value}, which it cannot be" if type(value) is int else "is not a valid value"
-            raise UserError(f"{place}: {told}; {_nearest(value, names)}use one of {', '.join(names)}")
-    else:
-        kind = _kind(field)
-        if not _is(kind, value):
-            raise UserError(f"{place}: must be {kind}; {_MENDED[kind]}")
-
-
-def _nearest(value: Any, names: Iterable[str]) -> str:
-    """A suggestion of what was meant, without repeating the value itself."""
-    word = value.strip().upper().replace(" ", "_") if isinstance(value, str) else ""
-    if not word:
-        return ""
-    ends = [name for name in names if name.endswith(f"_{word}") or name == word]
-    near = ends or difflib.get_close_matches(word, list(names), n=1)
-    return f"did you mean {near[0]}? else " if len(near) == 1 else ""
+            names = (one.name for one in field.enum_type.values if one.number)
+            raise UserError(f"{place}: is not a valid value; use one of {', '.join(names)}")
+        return
+    message = message_factory.GetMessageClass(field.containing_type)()
+    try:
+        json_format.ParseDict({field.name: [value] if field.default_value == [] else value}, message)
+    except (json_format.ParseError, TypeError, AttributeError, ValueError):
+        raise UserError(f"{place}: must be {_kind(field)}") from None
 
 
 def _kind(field: Any) -> str:
-    kinds = {"FLOAT": "a number", "DOUBLE": "a number", "BOOL": "true or false", "STRING": "a text"}
-    of_type = {getattr(type(field), f"CPPTYPE_{name}"): kind for name, kind in kinds.items()}
+    if field.message_type is not None:
+        return f"a {field.message_type.name.lower()}"
+    of_type = {getattr(type(field), f"CPPTYPE_{name}"): kind for name, kind in _KINDS.items()}
     return of_type.get(field.cpp_type, "a whole number")
-
-
-def _is(kind: str, value: Any) -> bool:
-    if kind == "a text" or kind == "true or false":
-        return isinstance(value, str if kind == "a text" else bool)
-    if isinstance(value, str):
-        # Protobuf's JSON form writes large numbers as strings.
-        digits = value.removeprefix("-")
-        return digits.isascii() and digits.isdigit()
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return False
-    return kind == "a number" or value == value // 1

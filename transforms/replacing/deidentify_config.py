@@ -51,7 +51,7 @@ def parse_deidentify_config(
     """
     if not config:
         return Deidentification()
-    message = parsed(config, "DeidentifyConfig", where, "number, date, time or key")
+    message = parsed(config, "DeidentifyConfig", where)
     kind = message.WhichOneof("transformation")
     if kind not in (None, "info_type_transformations"):
         raise UserError(

@@ -246,7 +246,7 @@ class MaskedLmDetector:
         self._info_type = model.decision.info_type
         self._threshold = model.decision.threshold
         self._by_language: Mapping[str, float] = dict(model.decision.by_language)
-        self._asked = FindingFilter(settings, [self._info_type], min_likelihood)
+        self._asked = FindingFilter(settings, settings.asked([self._info_type]), min_likelihood)
 
     def __reduce__(
         self,

@@ -66,7 +66,7 @@ class TokenClassifierDetector:
         self._model = model
         self._loaded = loaded(model)
         known = model.decision.info_types(self._loaded.classes)
-        self._asked = FindingFilter(settings, known, min_likelihood)
+        self._asked = FindingFilter(settings, settings.asked(known), min_likelihood)
         self._doubted = min(dict(model.decision.doubts).values(), default=0.0)
         self._personal = [c for c, name in enumerate(self._loaded.classes) if name is not None]
         # Hotwords may raise a likelihood, so infoTypes with rules need all candidates. Likely and unlikely

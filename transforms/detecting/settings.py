@@ -109,6 +109,10 @@ class InspectSettings:
         """The number of rules that reject findings."""
         return sum(isinstance(rule, Exclusion) for rules in self.rule_sets for rule in rules.rules)
 
+    def asked(self, known: Iterable[str]) -> list[str]:
+        """Those of a detector's infoTypes that the config asks for."""
+        return [name for name in known if name in self.info_types]
+
     def thresholds(
         self, info_types: Iterable[str], override: Likelihood | None = None
     ) -> dict[str, Likelihood]:

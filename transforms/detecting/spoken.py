@@ -93,7 +93,7 @@ class SpokenDetector:
 
     def __init__(self, settings: InspectSettings, min_likelihood: Likelihood | None = None) -> None:
         self._state = settings, min_likelihood
-        self._asked = FindingFilter(settings, INFO_TYPES, min_likelihood)
+        self._asked = FindingFilter(settings, settings.asked(INFO_TYPES), min_likelihood)
 
     def __reduce__(self) -> tuple[type["SpokenDetector"], tuple[InspectSettings, Likelihood | None]]:
         return SpokenDetector, self._state

@@ -31,7 +31,7 @@ class GazetteerDetector:
 
     def __init__(self, settings: InspectSettings, min_likelihood: Likelihood | None = None) -> None:
         self._state = settings, min_likelihood
-        self._asked = FindingFilter(settings, INFO_TYPES, min_likelihood)
+        self._asked = FindingFilter(settings, settings.asked(INFO_TYPES), min_likelihood)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return GazetteerDetector, self._state

@@ -5,7 +5,7 @@ from functools import cache
 from jsonschema.validators import validator_for
 
 from tacenda.transforms.detecting.patterns.scanning import compiled
-from tacenda.transforms.detecting.rules.catalogue import read_addition, read_info_type
+from tacenda.transforms.detecting.rules.catalogue import read_info_type
 from tacenda.transforms.detecting.rules.fitting import FITS
 from tacenda.transforms.detecting.rules.validators import VALIDATORS
 from tacenda.transforms.detecting.word_lists import data_file
@@ -13,32 +13,20 @@ from tacenda.transforms.storage.yaml_text import parse_yaml
 
 
 @cache
-def _form(kind):
+def _form():
     schema = data_file("tacenda.transforms.detecting.rules", "schema.yaml")
-    schema = {**schema, "$ref": f"#/$defs/{kind}"}
+    schema = {**schema, "$ref": "#/$defs/info_type"}
     return validator_for(schema)(schema).validate
 
 
 def checked_info_type(text):
     """The infoType of a file."""
-    _form("info_type")(parse_yaml(text))
+    _form()(parse_yaml(text))
     info_type = read_info_type(text)
-    _check(info_type.patterns, info_type.hotwords)
-    return info_type
-
-
-def checked_addition(text):
-    """The name and what is added of a file that adds to an infoType."""
-    _form("addition")(parse_yaml(text))
-    name, added = read_addition(text)
-    _check(added["patterns"], added["hotwords"])
-    return name, added
-
-
-def _check(patterns, hotwords):
-    for pattern in patterns:
+    for pattern in info_type.patterns:
         assert 0 <= pattern.group <= compiled(pattern.regex).groups, pattern.regex
         assert {*pattern.validators} <= VALIDATORS.keys(), pattern.regex
         assert pattern.fit is None or pattern.fit in FITS, pattern.regex
-    for hotword in hotwords:
+    for hotword in info_type.hotwords:
         compiled(hotword.regex)
+    return info_type

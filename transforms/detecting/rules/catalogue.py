@@ -3,14 +3,13 @@
 A file has the infoType's description and source, its patterns, and examples of what must and must not be
 found; ``tests/unit/detecting/rules/test_catalogue.py`` runs all examples of all files. Parts shared by several
 patterns are defined once under ``fragments``, as a pattern or the names of word lists, and used
-as ``(?&name)`` in patterns, hotwords and later fragments. Files in ``languages/other_european`` add patterns
-and examples of these languages to an infoType.
+as ``(?&name)`` in patterns, hotwords and later fragments.
 """
 
 import platform
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from types import MappingProxyType
@@ -77,23 +76,19 @@ def catalogue() -> Mapping[str, InfoType]:
 
     Patterns are compiled on first use, since few are needed; tests check the files, and that all compile.
     """
-    top = Path(str(files("tacenda.transforms.detecting")))
-    info_types, additions = (
-        [file.read_text(encoding="utf-8") for file in sorted((top / folder).rglob("*.yaml"))]
-        for folder in ("rules/info_types", "languages/other_european")
-    )
+    top = Path(str(files(__package__))) / "info_types"
+    info_types = [file.read_text(encoding="utf-8") for file in sorted(top.rglob("*.yaml"))]
     # Everything the result depends on: the code, word lists, and character classes.
     detecting = "tacenda.transforms.detecting"
     packages = __package__, detecting, f"{detecting}.patterns", "tacenda.transforms.schema"
-    made_of = (*map(contents, packages), *info_types, *additions)
-    version = fingerprint(platform.python_version(), version_of_words(), *made_of)
-    return MappingProxyType(get_or_build(f"catalogue-{version}", lambda: _read(info_types, additions)))
+    version = fingerprint(
+        platform.python_version(), version_of_words(), *map(contents, packages), *info_types
+    )
+    return MappingProxyType(get_or_build(f"catalogue-{version}", lambda: _read(info_types)))
 
 
-def _read(info_types: Iterable[str], additions: Iterable[str]) -> dict[str, InfoType]:
+def _read(info_types: Iterable[str]) -> dict[str, InfoType]:
     found = {info_type.name: info_type for info_type in map(read_info_type, info_types)}
-    for name, added in map(read_addition, additions):
-        found[name] = replace(found[name], **{key: getattr(found[name], key) + added[key] for key in added})
     return dict(sorted(found.items()))
 
 
@@ -111,19 +106,6 @@ def default_info_types() -> tuple[str, ...]:
 def read_info_type(text: str) -> InfoType:
     """Read one YAML file with an infoType; its form is in ``schema.yaml``, which tests check."""
     data = parse_yaml(text)
-    regions, default = tuple(data["regions"]), data.get("default", True)
-    own = {name: data[name] for name in ("name", "description", "source", "rank")}
-    return InfoType(**own, regions=regions, default=default, **_found_by(data))
-
-
-def read_addition(text: str) -> tuple[str, dict[str, Any]]:
-    """Read one YAML file that adds to an infoType: its name, and what is added to which of its fields."""
-    data = parse_yaml(text)
-    return data["adds_to"], _found_by(data)
-
-
-def _found_by(data: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of an :class:`InfoType` that say what is found."""
     fragments: dict[str, str] = {}
 
     def expanded(pattern: str) -> str:
@@ -140,13 +122,15 @@ def _found_by(data: Mapping[str, Any]) -> dict[str, Any]:
         return tuple(make(**{name: _value(name, one[name]) for name in one}) for one in written)
 
     examples = data["examples"]
-    found = tuple((one["text"], one["match"]) for one in examples["find"])
-    return {
-        "patterns": made(Pattern, "patterns"),
-        "hotwords": made(Hotword, "hotwords"),
-        "find": found,
-        "ignore": tuple(examples.get("ignore", ())),
-    }
+    return InfoType(
+        **{name: data[name] for name in ("name", "description", "source", "rank")},
+        regions=tuple(data["regions"]),
+        default=data.get("default", True),
+        patterns=made(Pattern, "patterns"),
+        hotwords=made(Hotword, "hotwords"),
+        find=tuple((one["text"], one["match"]) for one in examples["find"]),
+        ignore=tuple(examples.get("ignore", ())),
+    )
 
 
 def _value(name: str, value: Any) -> Any:

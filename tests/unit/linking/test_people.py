@@ -88,14 +88,11 @@ def test_the_same_given_name(a, b):
 
 
 def test_other_forms_are_those_that_are_the_same():
-    names = _table()
-    some = [*list(names)[::15], "bob", "alex"]
-    for name in some:
+    names = [name for of_language in languages_with("nicknames").values() for name in of_language]
+    for name in (*names[::15], "bob", "alex"):
         others = other_forms(name)
         assert name not in others
         assert all(name in other_forms(other) for other in others)
-    assert "robbie" in other_forms("Bob")
-    assert "alexandra" not in other_forms("Alexander")
     assert other_forms("Xyzzy") == frozenset()
 
 
@@ -106,10 +103,6 @@ def test_the_table_holds_words_of_letters_once():
             assert words == list(dict.fromkeys(words)), (language, name)
             assert name not in words, (language, name)
             assert all(word.isalpha() and word == word.lower() for word in [name, *words]), (language, name)
-
-
-def _table():
-    return {name: short for names in languages_with("nicknames").values() for name, short in names.items()}
 
 
 @pytest.mark.parametrize(

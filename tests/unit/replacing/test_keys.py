@@ -91,16 +91,6 @@ def service(monkeypatch):
         yield fake
 
 
-def test_a_wrapped_key_is_unwrapped_by_its_own_crypto_key(service):
-    key = KmsKey(NAME, WRAPPED + KEY)
-    assert key_bytes(key) == KEY
-    assert service.requests == [("POST", f"/v1/{NAME}:decrypt", None)]
-    again = pickle.loads(pickle.dumps(key))
-    assert fingerprint(again) == fingerprint(key)
-    assert "wrapped" not in repr(key)
-    assert str(key) == f"unwrapped by {NAME}"
-
-
 def test_a_secret_is_the_latest_version_or_the_one_that_is_named(service):
     name, latest, older = "projects/p/secrets/s", b"sixteen bytes or more", b"an older one of many bytes"
     service.secrets = {f"{name}/versions/latest": latest + b"\n", f"{name}/versions/3": older}

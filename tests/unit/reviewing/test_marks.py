@@ -91,10 +91,6 @@ def test_names_that_are_too_long_together_are_an_error_and_not_unread():
 TALK_OF_AGREEMENT = Talk("c1", "", "h", (("Jim", "Ann met [PERSON_NAME_1] in Paris"),))
 
 
-def _reading(reader, *marks):
-    return Reading("c1", reader, marks)
-
-
 ANN_OF_AGREEMENT = Mark(0, 0, 3, "MISSED_PERSON_NAME_PARTIAL")
 PARIS_OF_AGREEMENT = Mark(0, 27, 32, "MISSED_LOCATION")
 
@@ -108,13 +104,13 @@ PARIS_OF_AGREEMENT = Mark(0, 27, 32, "MISSED_LOCATION")
     ],
 )
 def test_words_of_labels_and_texts_are_units_and_tokens_are_not(marks, tags):
-    assert word_tags(TALK_OF_AGREEMENT, _reading("A", *marks)) == tags
+    assert word_tags(TALK_OF_AGREEMENT, Reading("c1", "A", tuple(marks))) == tags
 
 
 def test_agreement_by_tag_of_words():
     found = measure_agreement(
         {"c1": TALK_OF_AGREEMENT},
-        [_reading("A", ANN_OF_AGREEMENT, PARIS_OF_AGREEMENT), _reading("B", ANN_OF_AGREEMENT)],
+        [Reading("c1", "A", (ANN_OF_AGREEMENT, PARIS_OF_AGREEMENT)), Reading("c1", "B", (ANN_OF_AGREEMENT,))],
     )
     assert [one.tag for one in found] == [None, "LOCATION", "PERSON_NAME_PARTIAL"]
     every, place, name = found
@@ -124,7 +120,7 @@ def test_agreement_by_tag_of_words():
     assert every.alpha == pytest.approx(1 - 9 * 2 / (100 - 49 - 4 - 1))
     assert place.alpha < 0.2 < name.alpha == 1
     # A conversation with one reader does not count.
-    (alone,) = measure_agreement({"c1": TALK_OF_AGREEMENT}, [_reading("A", ANN_OF_AGREEMENT)])
+    (alone,) = measure_agreement({"c1": TALK_OF_AGREEMENT}, [Reading("c1", "A", (ANN_OF_AGREEMENT,))])
     assert (alone.words, alone.alpha) == (0, None)
 
 

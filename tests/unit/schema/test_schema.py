@@ -4,18 +4,10 @@ from tacenda.models.cloud_dlp.config import cloud_info_types
 from tacenda.pipelines.config.document import own_sections
 from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.schema.errors import REASON, UserError, is_reason, made_whole
-from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.token import MAX_NAME, TOKEN, makes_tokens, may_have_tokens, token
 from tacenda.transforms.schema.url_redaction import redact_credentials, redact_url
 from tests.cases import tabled
 from tests.growth import grows_linearly
-
-
-@pytest.mark.parametrize(
-    ("number", "words"), [(0, "0 turns"), (1, "1 turn"), (2, "2 turns"), (12345, "12,345 turns")]
-)
-def test_one_is_singular_and_thousands_are_separated(number, words):
-    assert counted(number, "turn") == words
 
 
 @tabled("text", "whole")

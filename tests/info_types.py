@@ -8,8 +8,7 @@ from tacenda.transforms.detecting.patterns.scanning import compiled
 from tacenda.transforms.detecting.rules.catalogue import read_info_type
 from tacenda.transforms.detecting.rules.fitting import FITS
 from tacenda.transforms.detecting.rules.validators import VALIDATORS
-from tacenda.transforms.detecting.word_lists import data_file
-from tacenda.transforms.storage.yaml_text import parse_yaml
+from tacenda.transforms.storage.yaml_text import data_file, parse_yaml
 
 
 @cache

@@ -8,10 +8,9 @@ import random
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
-import yaml
+from tacenda.transforms.storage.yaml_text import data_file
 
 Turn = dict[str, Any]
 
@@ -23,9 +22,7 @@ _CHANCES = 0, 0, 0, 0, 0.3, 1
 
 @cache
 def _grammar() -> dict[str, Any]:
-    grammar: dict[str, Any] = yaml.safe_load(
-        files(__package__).joinpath("surrounding.yaml").read_text("utf-8")
-    )
+    grammar: dict[str, Any] = data_file(__package__, "surrounding.yaml")
     return grammar
 
 

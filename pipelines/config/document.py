@@ -12,7 +12,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from importlib.resources import files
 from typing import Any, NamedTuple
 
 import yaml
@@ -20,7 +19,7 @@ import yaml
 from tacenda.transforms.schema.errors import HALF_CHARACTER, UserError
 from tacenda.transforms.storage.files import read_text
 from tacenda.transforms.storage.process_cache import built_once
-from tacenda.transforms.storage.yaml_text import parse_yaml
+from tacenda.transforms.storage.yaml_text import data_file
 
 _WRAPPERS = ("inspect_template", "deidentify_template")
 _CONFIGS = {"inspect_config": "inspect", "deidentify_config": "deidentify"}
@@ -319,7 +318,7 @@ def own_sections() -> Mapping[str, Any]:
 
     They are JSON Schema with an extra keyword: ``errorMessage`` for invalid values.
     """
-    sections: Mapping[str, Any] = parse_yaml(files(__package__).joinpath("schema.yaml").read_text("utf-8"))
+    sections: Mapping[str, Any] = data_file(__package__, "schema.yaml")
     return sections
 
 

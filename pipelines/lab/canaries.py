@@ -18,7 +18,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
-from importlib.resources import files
 from itertools import cycle, islice
 from math import log, log2, prod
 from typing import Any, NamedTuple
@@ -40,7 +39,7 @@ from tacenda.transforms.storage.files import absolute, read_bytes
 from tacenda.transforms.storage.json_values import plain_value
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.storage.publishing import publish, publish_bytes
-from tacenda.transforms.storage.yaml_text import parse_yaml
+from tacenda.transforms.storage.yaml_text import data_file
 
 _GAP = re.compile(r"\{(\w+)\}")
 
@@ -65,7 +64,7 @@ def fingerprint(text: str) -> str:
 @built_once
 def formats() -> dict[str, tuple[str, list[Sequence[str]]]]:
     """By name, the sentence of a format with a place for each gap, and what may be in each."""
-    data = parse_yaml(files(__package__).joinpath("canaries.yaml").read_text("utf-8"))
+    data = data_file(__package__, "canaries.yaml")
     words = {name: several.split() for name, several in data["words"].items()}
     return {
         name: (_GAP.sub("{}", sentence), [words[gap] for gap in _GAP.findall(sentence)])

@@ -13,7 +13,6 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Sequence
 from functools import cached_property
-from importlib.resources import files
 from itertools import accumulate
 from typing import Any
 
@@ -23,7 +22,7 @@ from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.schema.residual import Residual
 from tacenda.transforms.schema.token import TOKEN
 from tacenda.transforms.storage.process_cache import built_once
-from tacenda.transforms.storage.yaml_text import parse_yaml
+from tacenda.transforms.storage.yaml_text import data_file
 
 _REACH = 96
 """Characters of context beside a name."""
@@ -48,7 +47,7 @@ def is_own(text: str, start: int, end: int) -> bool:
 @built_once
 def _cues() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """What stands before, and what after, the name of the speaker's own company."""
-    languages = parse_yaml(files(__package__).joinpath("speaker_cues.yaml").read_text("utf-8")).values()
+    languages = data_file(__package__, "speaker_cues.yaml").values()
 
     def either(side: str) -> str:
         patterns = (cue for cues in languages for cue in cues[side])

@@ -10,13 +10,12 @@ in the first place.
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from importlib.resources import files
 from typing import ClassVar, NamedTuple
 
 from tacenda.transforms.auditing.residuals import Letters
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.storage.process_cache import built_once
-from tacenda.transforms.storage.yaml_text import parse_yaml
+from tacenda.transforms.storage.yaml_text import data_file
 
 NAMES_FILE = "unlisted_names.yaml"
 
@@ -36,7 +35,7 @@ class Unlisted(NamedTuple):
 @built_once
 def unlisted() -> Unlisted:
     """The shipped names, which are in none of our lists."""
-    told = parse_yaml(files(__package__).joinpath(NAMES_FILE).read_text(encoding="utf-8"))
+    told = data_file(__package__, NAMES_FILE)
     people = {
         origin: (tuple(of["given"].split()), tuple(of["family"].split()))
         for origin, of in sorted(told["people"].items())

@@ -5,8 +5,8 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from tacenda.transforms.detecting import word_lists as lists
-from tacenda.transforms.detecting.word_lists import data_file
 from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.storage.yaml_text import data_file
 
 
 class Preset(NamedTuple):

@@ -24,11 +24,6 @@ def languages() -> tuple[str, ...]:
     return tuple(sorted(entry.name for entry in _FOLDER.iterdir() if entry.is_dir()))
 
 
-def data_file(package: str, name: str) -> Any:
-    """What is in a YAML file beside the modules of a package."""
-    return parse_yaml((files(package) / name).read_text(encoding="utf-8"))
-
-
 def of_language(language: str, name: str) -> Mapping[str, Any]:
     """The data of ``languages/<language>/<name>.yaml``; empty if there is none."""
     file = _FOLDER / language / f"{name}.yaml"

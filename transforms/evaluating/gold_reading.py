@@ -3,10 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from importlib.resources import files
 from typing import Any, Literal, NamedTuple
-
-import yaml
 
 from tacenda.transforms.reading.cutting import units_of
 from tacenda.transforms.reading.planning import InputPlan, plan_input
@@ -20,6 +17,7 @@ from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.storage.locating import locate
 from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.storage.yaml_text import data_file
 
 Kind = Literal["core", "quasi", "dont_care"]
 
@@ -65,7 +63,7 @@ class GoldLabels:
 @built_once
 def gold_labels() -> GoldLabels:
     """The shipped rules."""
-    data = yaml.safe_load(files(__package__).joinpath("gold_labels.yaml").read_text(encoding="utf-8"))
+    data = data_file(__package__, "gold_labels.yaml")
     coarse = {label: name for name, labels in data["classes"].items() for label in labels}
     return GoldLabels(frozenset(data["dont_care"]), frozenset(data["quasi"]), coarse)
 

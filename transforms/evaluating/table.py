@@ -2,13 +2,12 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from tacenda.transforms.evaluating.counting import MEANINGS
 from tacenda.transforms.evaluating.metrics import LINKINGS, MATCHINGS
 from tacenda.transforms.schema.residual import counted
-from tacenda.transforms.storage.yaml_text import parse_yaml
+from tacenda.transforms.storage.yaml_text import data_file
 
 NONE = "–"
 
@@ -23,8 +22,7 @@ Columns = Sequence[tuple[str, str, str]]
 
 @cache
 def _columns(table: str) -> Columns:
-    text = files(__package__).joinpath("table.yaml").read_text("utf-8")
-    columns: Columns = parse_yaml(text)[table]
+    columns: Columns = data_file(__package__, "table.yaml")[table]
     return columns
 
 

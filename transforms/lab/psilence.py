@@ -14,14 +14,13 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from importlib.resources import files
 from typing import Any, NamedTuple
 
 from tacenda.transforms.linking.linked import WITNESS, LinkedConversation
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.storage.process_cache import built_once
-from tacenda.transforms.storage.yaml_text import parse_yaml
+from tacenda.transforms.storage.yaml_text import data_file
 
 PERSON, PARTY = "PERSON", "PARTY"
 
@@ -70,8 +69,7 @@ def reconcile(mentions: Mapping[str, int], conservative: bool = False, is_sure: 
 @built_once
 def roles() -> Mapping[str, Any]:
     """The rules of ``roles.yaml``."""
-    text = files(__package__).joinpath("roles.yaml").read_text(encoding="utf-8")
-    rules: Mapping[str, Any] = parse_yaml(text)
+    rules: Mapping[str, Any] = data_file(__package__, "roles.yaml")
     return rules
 
 

@@ -16,8 +16,8 @@ import numpy.typing as npt
 
 from tacenda.transforms.detecting.names.lexicon import Lexicon, lexicon
 from tacenda.transforms.detecting.names.reading import sums_between
-from tacenda.transforms.detecting.word_lists import data_file
 from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.storage.yaml_text import data_file
 from tacenda.transforms.text.column import TextColumn, pieces
 from tacenda.transforms.text.words import Hashes, HashIndex, Words, WordShapes, hashes_of
 

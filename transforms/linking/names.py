@@ -14,9 +14,10 @@ from typing import NamedTuple
 
 import jellyfish
 
-from tacenda.transforms.detecting.word_lists import data_file, languages_with
+from tacenda.transforms.detecting.word_lists import languages_with
 from tacenda.transforms.gazetteers.word_list import genders
 from tacenda.transforms.storage.process_cache import built_once, remembered
+from tacenda.transforms.storage.yaml_text import data_file
 from tacenda.transforms.text.characters import plain_letters
 
 _DASH = r"[-\u2010-\u2015]"

@@ -13,9 +13,9 @@ import unicodedata
 from fnmatch import translate
 from functools import lru_cache
 
-from tacenda.transforms.detecting.word_lists import data_file
 from tacenda.transforms.linking.names import titles
 from tacenda.transforms.storage.process_cache import built_once, remembered
+from tacenda.transforms.storage.yaml_text import data_file
 from tacenda.transforms.text.characters import plain_letters
 
 _BARE = "NUMERIC"  # the infoType of numbers that nothing says what they are

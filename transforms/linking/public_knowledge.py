@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from tacenda.transforms.detecting.personal_labels import is_personal_url
-from tacenda.transforms.detecting.word_lists import alternatives, data_file, word_list
+from tacenda.transforms.detecting.word_lists import alternatives, word_list
 from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.storage.yaml_text import data_file
 from tacenda.transforms.text.characters import plain_letters
 
 _REACH = 80  # code points on either side of a mention in which its ties are looked for

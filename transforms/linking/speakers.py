@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from tacenda.transforms.detecting.word_lists import data_file
 from tacenda.transforms.schema.token import TOKEN
 from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.storage.yaml_text import data_file
 
 _SEPARATORS = re.compile(r"[\s_.\-]+")
 _MOST_DIGITS = 4  # most digits of a speaker number; longer ones are phone, customer or card numbers

@@ -1,12 +1,11 @@
 """The questions on the context of a corpus: the form to fill in, and its answers."""
 
 from collections.abc import Mapping
-from importlib.resources import files
 from typing import Any
 
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.process_cache import built_once
-from tacenda.transforms.storage.yaml_text import parse_yaml
+from tacenda.transforms.storage.yaml_text import data_file
 
 _LONGEST = 2_000
 
@@ -14,8 +13,7 @@ _LONGEST = 2_000
 @built_once
 def questions() -> tuple[dict[str, str], ...]:
     """All questions, in order: ``id``, ``topic`` of ISO/IEC 27559, and ``question``."""
-    text = files(__package__).joinpath("context_questions.yaml").read_text(encoding="utf-8")
-    return tuple(parse_yaml(text))
+    return tuple(data_file(__package__, "context_questions.yaml"))
 
 
 def form() -> str:

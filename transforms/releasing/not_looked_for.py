@@ -1,13 +1,12 @@
 """Data that a run did not look for, so that nobody mistakes it for data that is not there."""
 
 from collections.abc import Collection, Iterator, Sequence
-from importlib.resources import files
 from typing import Any
 
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.scoring.score_table import ScoreTable, Tag
 from tacenda.transforms.storage.process_cache import built_once
-from tacenda.transforms.storage.yaml_text import parse_yaml
+from tacenda.transforms.storage.yaml_text import data_file
 
 _OF_SPEAKERS = "_SPEAKER"
 
@@ -68,5 +67,4 @@ def _categories(looked: frozenset[str]) -> Iterator[dict[str, Any]]:
 
 @built_once
 def _laws() -> list[dict[str, Any]]:
-    text = files(__package__).joinpath("special_categories.yaml").read_text(encoding="utf-8")
-    return list(parse_yaml(text))
+    return list(data_file(__package__, "special_categories.yaml"))

@@ -9,11 +9,10 @@ What detectors suspect never decides.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from importlib.resources import files
 from typing import Any, Literal, NamedTuple
 
 from tacenda.transforms.storage.process_cache import built_once
-from tacenda.transforms.storage.yaml_text import parse_yaml
+from tacenda.transforms.storage.yaml_text import data_file
 
 RULE = 3
 """The number of this rule in manifests; by that of number 2, people could override figures with a reason."""
@@ -75,7 +74,7 @@ def sentence(key: str, /, **values: Any) -> str:
 
 @built_once
 def _sentences() -> dict[str, str]:
-    return dict(parse_yaml(files(__package__).joinpath("sentences.yaml").read_text(encoding="utf-8")))
+    return dict(data_file(__package__, "sentences.yaml"))
 
 
 def next_steps(verdict: Mapping[str, Any]) -> list[str]:

@@ -16,14 +16,13 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from importlib.resources import files
 from typing import Any, NamedTuple
 
 from tacenda.transforms.linking.normalising import normalised_value
 from tacenda.transforms.schema.residual import Residual
 from tacenda.transforms.scoring.score_table import Weight
 from tacenda.transforms.storage.process_cache import built_once
-from tacenda.transforms.storage.yaml_text import parse_yaml
+from tacenda.transforms.storage.yaml_text import data_file
 
 _BYTES = 8
 
@@ -72,8 +71,7 @@ def _digest(data: bytes, key: bytes = b"") -> bytes:
 
 @built_once
 def _linking_tags() -> frozenset[str]:
-    text = files(__package__).joinpath("linking_tags.yaml").read_text(encoding="utf-8")
-    return frozenset(parse_yaml(text))
+    return frozenset(data_file(__package__, "linking_tags.yaml"))
 
 
 MOST = 2048  # digests; the number of distinct ones then has a standard error of 2.2 %

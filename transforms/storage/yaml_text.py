@@ -1,5 +1,6 @@
 """Parse YAML into plain values, with the fast C parser where it is available."""
 
+from importlib.resources import files
 from typing import Any
 
 import yaml
@@ -14,6 +15,11 @@ def parse_yaml(text: str) -> Any:
         yaml.YAMLError: the text is not valid YAML.
     """
     return yaml.load(text, Loader=_LOADER)  # noqa: S506 - both are safe loaders
+
+
+def data_file(package: str, name: str) -> Any:
+    """What is in a YAML file beside the modules of a package."""
+    return parse_yaml((files(package) / name).read_text(encoding="utf-8"))
 
 
 def parse_yaml_list(text: str) -> list[tuple[int, Any]] | None:

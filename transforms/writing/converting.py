@@ -6,7 +6,6 @@ Each target is a function from messages to the fields of a record.
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from importlib.resources import files
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -18,7 +17,7 @@ from tacenda.transforms.shapes.chat import DEFINITIONS
 from tacenda.transforms.shapes.json_cells import without_json_cells
 from tacenda.transforms.shapes.shape import Record, Shape
 from tacenda.transforms.storage.process_cache import built_once
-from tacenda.transforms.storage.yaml_text import parse_yaml
+from tacenda.transforms.storage.yaml_text import data_file
 
 SYSTEM, USER, ASSISTANT = "system", "user", "assistant"
 ROLES = (SYSTEM, USER, ASSISTANT)
@@ -31,8 +30,7 @@ _NUMBER = re.compile(r" ?(?:[0-9]{1,4}| [a-z])$")
 
 @built_once
 def _known() -> dict[str, str]:
-    text = files("tacenda.transforms.writing").joinpath("roles.yaml").read_text(encoding="utf-8")
-    return {label: role for role, labels in parse_yaml(text).items() for label in labels}
+    return {label: role for role, labels in data_file(__package__, "roles.yaml").items() for label in labels}
 
 
 def role_of(label: str | None, own: Mapping[str, str]) -> str:

@@ -13,9 +13,10 @@ from typing import NamedTuple
 import re2
 
 from tacenda.transforms.detecting.correcting.marks import Marks, Protected
-from tacenda.transforms.detecting.word_lists import alternatives, data_file
+from tacenda.transforms.detecting.word_lists import alternatives
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.storage.yaml_text import data_file
 from tacenda.transforms.text.column import TextColumn
 
 EPONYM = "eponym"

@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tacenda.transforms.detecting.candidates import Places
-from tacenda.transforms.detecting.word_lists import data_file
 from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.storage.yaml_text import data_file
 from tacenda.transforms.text.column import TextColumn
 from tacenda.transforms.text.words import UNSPACED, Hashes, hashes_of, joined
 

@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 from tacenda.transforms.detecting.passes.regions import Kind, Region, regions
 from tacenda.transforms.detecting.personal_labels import is_personal_url
-from tacenda.transforms.detecting.word_lists import data_file
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.storage.yaml_text import data_file
 
 _PERSON = "PERSON_NAME"
 _NETWORK, _RULES, _PROPAGATION = "model", "rules", "propagation"

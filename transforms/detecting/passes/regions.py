@@ -10,8 +10,8 @@ from enum import IntEnum
 from itertools import groupby
 from typing import NamedTuple
 
-from tacenda.transforms.detecting.word_lists import data_file
 from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.storage.yaml_text import data_file
 
 
 class Kind(IntEnum):

@@ -5,10 +5,10 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from tacenda.transforms.detecting.word_lists import data_file
 from tacenda.transforms.linking.names import Name, parse_name
 from tacenda.transforms.linking.speakers import is_role
 from tacenda.transforms.storage.process_cache import built_once, remembered
+from tacenda.transforms.storage.yaml_text import data_file
 from tacenda.transforms.text.characters import plain_letters
 from tacenda.transforms.text.words import UNSPACED
 

@@ -170,22 +170,15 @@ def _by_chance(
     )
 
 
-def _valued(draw: Draw, text: str, label: str, noise: Noise, lang: str) -> str:
-    """Apply the noise that concerns values: read out, spelled."""
-    if noise.read_out and draw.chance(noise.read_out):
-        spoken = _read_out(draw, text, label, lang)
-        if spoken is not None:
-            return spoken
-    if noise.spelled and label in _SPELLED and draw.chance(noise.spelled):
-        return _letter_by_letter(draw, text, lang)
-    return text
-
-
 def noisy(pieces: Sequence[Piece], noise: Noise, draw: Draw, lang: str = "en") -> list[Piece]:
     """Apply noise to each piece; pieces keep their order and labels."""
     out: list[Piece] = []
     for text, label, identity in pieces:
-        text = _valued(draw, text, label, noise, lang)
+        is_read_out = noise.read_out and draw.chance(noise.read_out)
+        if is_read_out and (spoken := _read_out(draw, text, label, lang)) is not None:
+            text = spoken
+        elif noise.spelled and label in _SPELLED and draw.chance(noise.spelled):
+            text = _letter_by_letter(draw, text, lang)
         if noise.misheard and not label and lang == "en":
             text = _by_chance(draw, _ANY_WORD, noise.misheard, _misheard, text)
         if noise.typos and label not in _ADDRESSES:

@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from tacenda.transforms.linking.names import Name, parse_name
@@ -19,14 +19,6 @@ LEAST_LETTERS = 3
 _MOST_CHARS = 256  # maximum length of a value in a script without spaces, and of an address
 
 
-class Value(NamedTuple):
-    """A distinct finding: its infoType, its text, and its detector."""
-
-    info_type: str
-    text: str
-    detector: str
-
-
 class Form(NamedTuple):
     """The value that a word or phrase is a form of; ``is_name``: it is a person's name."""
 
@@ -36,7 +28,7 @@ class Form(NamedTuple):
 
 
 class Known:
-    """The forms of the values of one conversation.
+    """The forms of the values of one conversation, by infoType and text, each with its detector.
 
     Attributes:
         words: one-word forms, folded.
@@ -44,20 +36,20 @@ class Known:
         unspaced: values in scripts without spaces between words.
     """
 
-    def __init__(self, values: Iterable[Value]) -> None:
+    def __init__(self, values: Mapping[tuple[str, str], str]) -> None:
         self.words: dict[str, Form] = {}
         self.phrases: dict[tuple[str, ...], Form] = {}
         self.lengths: dict[str, list[int]] = {}
         self.unspaced: dict[str, Form] = {}
-        for value in values:
-            text, kind = value.text.strip(), kind_of(value.info_type)
-            if is_unspaced(text):
+        for (info_type, text), detector in values.items():
+            form = Form(info_type, detector, kind_of(info_type) == "names")
+            if is_unspaced(text := text.strip()):
                 if 1 < len(text) <= _MOST_CHARS:
-                    self.unspaced.setdefault(text, Form(value.info_type, value.detector))
-            elif kind == "names":
-                self._add_name(value)
+                    self.unspaced.setdefault(text, form)
+            elif form.is_name:
+                self._add_name(text, form)
             else:
-                self._add_text(text, Form(value.info_type, value.detector))
+                self._add_text(text, form)
 
     def _add_text(self, text: str, form: Form) -> None:
         words = tuple(map(folded, WORD.findall(text.replace("_", " "))))
@@ -72,10 +64,9 @@ class Known:
             lengths = {*self.lengths.get(words[0], ()), len(words)}
             self.lengths[words[0]] = sorted(lengths, reverse=True)
 
-    def _add_name(self, value: Value) -> None:
-        text = value.text.replace("_", " ")
+    def _add_name(self, text: str, form: Form) -> None:
+        text = text.replace("_", " ")
         name = parse_name(text)
-        form = Form(value.info_type, value.detector, is_name=True)
         for phrase in (name.words, (*name.particles, *name.words[-1:]), *_hyphenated(text)):
             self._add_phrase(phrase, form)
         for part in _parts_of(name, text):

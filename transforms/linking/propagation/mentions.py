@@ -15,7 +15,6 @@ from tacenda.transforms.linking.propagation.known import (
     WORD,
     Form,
     Known,
-    Value,
     folded,
     kind_of,
     possessive,
@@ -53,7 +52,7 @@ def find_mentions(
     for text, own in zip(texts, findings, strict=True):
         for start, end, info_type, *_ in own:
             known.setdefault((info_type, text[start:end]), "")
-    values = [Value(*value, detector) for value, detector in known.items() if kind_of(value[0]) != "never"]
+    values = {value: detector for value, detector in known.items() if kind_of(value[0]) != "never"}
     if not values:
         return []
     more: dict[int, list[Finding]] = {}
@@ -81,7 +80,7 @@ class _Conversation:
             self.text, self.rest = self.text.replace("_", " "), self.rest.replace("_", " ")
         self._words = set(WORD.findall(self.rest))
 
-    def mentions(self, values: Sequence[Value]) -> Iterator[tuple[int, int, Form]]:
+    def mentions(self, values: Mapping[tuple[str, str], str]) -> Iterator[tuple[int, int, Form]]:
         """Start, end and form of each mention, disjoint and in order."""
         known = Known(values)
         forms = self._forms(known)

@@ -1,7 +1,7 @@
 import pytest
 
 from tacenda.transforms.linking.propagation.inflections import stems
-from tacenda.transforms.linking.propagation.known import MOST_WORDS, Known, Value
+from tacenda.transforms.linking.propagation.known import MOST_WORDS, Known
 from tacenda.transforms.linking.propagation.mentions import DETECTOR, OF_LABELS, find_mentions
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
@@ -83,6 +83,6 @@ def test_time_grows_with_a_text_that_is_full_of_its_long_label(name):
 
 
 def test_values_of_too_many_words_are_searched_for_by_no_part():
-    forms = Known([Value("ORGANIZATION_NAME", "a " * (MOST_WORDS + 1), "")])
+    forms = Known({("ORGANIZATION_NAME", "a " * (MOST_WORDS + 1)): ""})
     assert not forms.phrases
     assert not forms.words

@@ -1,6 +1,6 @@
 """Marks on cells: where findings stay readable, and what is always replaced; from lists of human decisions.
 
-A list is YAML, or JSON lines, of entries such as
+A list is YAML of entries such as
 
     - {protect: Pepper, info_types: [PERSON_NAME]}
     - {suppress: Blue Moon, info_type: ORGANIZATION_NAME}
@@ -12,7 +12,6 @@ Phrases match as whole words, ignoring case and accents. Places are in the forma
 ``entity``, the decision holds for all mentions of the same entity in the conversation.
 """
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -190,31 +189,19 @@ def read_entries(text: str, name: str) -> list[Entry]:
     """Parse a list.
 
     Args:
-        text: YAML, or JSON lines.
+        text: YAML.
         name: the list's name, for messages; they never repeat a phrase.
 
     Raises:
         UserError: an entry is not valid; the message has its line.
     """
-    if name.endswith((".jsonl", ".ndjson")):
-        entries: Iterable[tuple[int, Any]] | None = _json_lines(text, name)
-    else:
-        try:
-            entries = parse_yaml_list(text)
-        except yaml.YAMLError:
-            raise UserError(f"{name}: not valid YAML; write a list of entries, as - protect: WORD") from None
+    try:
+        entries = parse_yaml_list(text)
+    except yaml.YAMLError:
+        raise UserError(f"{name}: not valid YAML; write a list of entries, as - protect: WORD") from None
     if entries is None:
         raise UserError(f"{name}: must be a list of entries, as - protect: WORD")
     return [_entry(one, line, f"{name}:{line}") for line, one in entries]
-
-
-def _json_lines(text: str, name: str) -> Iterable[tuple[int, Any]]:
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.strip():
-            try:
-                yield number, json.loads(line)
-            except ValueError:
-                raise UserError(f"{name}:{number}: not JSON; write one entry per line") from None
 
 
 def _entry(data: Any, line: int, where: str) -> Entry:

@@ -74,14 +74,8 @@ def _marks(marking, *conversations):
     return all_marks([marking], batch, TextColumn(batch.texts, batch.first_cell))
 
 
-def test_yaml_and_json_lines_say_the_same():
-    lines = (
-        '{"protect": "Pepper", "info_types": ["PERSON_NAME"]}\n\n'
-        '{"suppress": "Blue Moon", "info_type": "ORGANIZATION_NAME"}\n'
-        '{"protect": "Will", "conversation_id": "1"}\n'
-        '{"suppress": {"turn": 0, "start": 3, "end": 7}, "conversation_id": "1", "info_type": "AGE"}\n'
-    )
-    assert read_entries(LIST, "decided.yaml") == read_entries(lines, "decided.jsonl") == ENTRIES
+def test_entries_are_read():
+    assert read_entries(LIST, "decided.yaml") == ENTRIES
     assert counts_of(ENTRIES) == {"protect": 2, "suppress": 2}
 
 
@@ -93,7 +87,7 @@ def test_a_mistake_is_reported_by_its_line_and_without_its_words(entry, message)
     assert "Pepper" not in str(told.value)
 
 
-@pytest.mark.parametrize(("text", "name"), [("{a: 1}", "l.yaml"), ("[1", "l.yaml"), ("{", "l.jsonl")])
+@pytest.mark.parametrize(("text", "name"), [("{a: 1}", "l.yaml"), ("[1", "l.yaml")])
 def test_an_invalid_list_is_rejected(text, name):
     with pytest.raises(UserError, match="l"):
         read_entries(text, name)
@@ -125,12 +119,6 @@ def test_a_place_is_where_it_says_and_nowhere_beyond_the_text():
 def test_entries_know_their_lines():
     nested = "# decided\n- protect: Salt\n\n- protect: Pepper\n  info_types: [PERSON_NAME]\n- {protect: Oil}"
     assert [entry.line for entry in read_entries(nested, "l.yaml")] == [2, 4, 6]
-    assert [entry.line for entry in read_entries('\n{"protect": "a"}\n\n{"protect": "b"}', "l.jsonl")] == [
-        2,
-        4,
-    ]
-    with pytest.raises(UserError, match=r"l\.jsonl:3: not JSON"):
-        read_entries('{"protect": "a"}\n\n{', "l.jsonl")
 
 
 def test_what_each_entry_matches_is_counted_by_its_number():

@@ -264,9 +264,8 @@ def _entities(
                 if one.start < end and start < one.end and (entry := _entry(one.entry, look))
             ]
             for one in (one for one in seen[i] if one.start < end and one.end > start):
-                rules = one.detector == RULES
-                by, words = evidence(column, i, one, look.settings.detecting.rules) if rules else ((), ())
-                sights.append(_sight(one, [*by, *(f'hotword "{word}"' for word in words)]))
+                by = evidence(column, i, one, look.settings.detecting.rules) if one.detector == RULES else ()
+                sights.append(_sight(one, list(by)))
             said = {"text": cells.texts[i][start:end], **_found(finding), "sights": sights}
             tell(entity, info_type, outcome.values[i][k], hows[k] if hows else "same", place, **said)
     return [entities[number] for number in sorted(entities)]

@@ -69,55 +69,34 @@ def _judge(validators: tuple[str, ...], remembers: bool) -> Callable[[str], bool
 def _within(
     column: Utf8Column, buffer: Buffer, pattern: Pattern, start: int, end: int
 ) -> Iterator[tuple[int, int, int, int]]:
-    """The numbers among the groups of a rejected match, given by its bytes, if the pattern may join some."""
-    if not pattern.may_join:
-        return
+    """The numbers among the groups of a rejected match, given by its bytes, if the pattern may join some.
 
-    def located(first: int, last: int) -> tuple[int, int, int]:
-        cell, begin, stop = (int(place[0]) for place in buffer.locate(np.array([first]), np.array([last])))
-        return cell, begin, stop
-
-    def accepts(first: int, last: int) -> bool:
-        cell, begin, stop = located(first, last)
-        text = column.texts[cell]
-        is_apart = _stands_apart(text, begin, stop, pattern.boundary)
-        return is_apart and _is_valid(pattern.validators, text[begin:stop])
-
-    for place in numbers_within(buffer.data, start, end, pattern.regex, accepts):
-        yield *located(*place), int(pattern.likelihood)
-
-
-def numbers_within(
-    data: bytes, start: int, end: int, pattern: str, accepts: Callable[[int, int], bool]
-) -> list[tuple[int, int]]:
-    """Disjoint byte ranges, ascending; each begins at a group of the rejected match ``data[start:end]``.
-
-    The last may extend beyond the match, which the neighbour before it has cut short. The time is quadratic
-    in the number of groups in a match, so the pattern must bound them.
+    They are disjoint and ascending, and each begins at a group. The last may extend beyond the match, which the
+    neighbour before it has cut short. The time is quadratic in the number of groups in a match, so the pattern
+    must bound them.
     """
-    firsts = [group.start() for group in _GROUP.finditer(data, start, end)]
-    if len(firsts) < 2:
-        return []
-    firsts[0] = start
-    match_end = end_of_match(pattern)
-    found: list[tuple[int, int]] = []
+    data, match_end = buffer.data, end_of_match(pattern.regex)
+    firsts = [group.start() for group in _GROUP.finditer(data, start, end)] if pattern.may_join else []
     behind = start
-    for first in firsts:
-        if first < behind:
-            continue
+    for first in (start, *firsts[1:]) if len(firsts) > 1 else ():
         last = end if first == start else match_end(data, first, None)
-        if last is None:
+        if first < behind or last is None:
             continue
         stops = [group.end() for group in _GROUP.finditer(data, first, last)]
         if first != start and stops[-1] != last:
             stops.append(last)
         for stop in reversed(stops):
-            is_match = stop == last or match_end(data, first, stop) is not None
-            if is_match and (first, stop) != (start, end) and accepts(first, stop):
-                found.append((first, stop))
+            if (first, stop) == (start, end) or (stop != last and match_end(data, first, stop) is None):
+                continue
+            places = buffer.locate(np.array([first]), np.array([stop]))
+            cell, begin, ends = (int(place[0]) for place in places)
+            text = column.texts[cell]
+            if _stands_apart(text, begin, ends, pattern.boundary) and _is_valid(
+                pattern.validators, text[begin:ends]
+            ):
+                yield cell, begin, ends, int(pattern.likelihood)
                 behind = stop
                 break
-    return found
 
 
 def _stands_apart(text: str, start: int, end: int, boundary: Boundary) -> bool:

@@ -318,7 +318,6 @@ def age(text: str) -> bool:
 
 VALIDATORS: Mapping[str, Callable[[str], bool]] = {
     **public_functions(__name__),
-    "iccid": luhn,
     "vat": stdnum_check("eu.vat"),
     **national.CHECKS,
     **credentials.CHECKS,

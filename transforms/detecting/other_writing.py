@@ -39,21 +39,16 @@ class _Cell(NamedTuple):
 class OtherWriting(NamedTuple):
     """Conversations with digits, wide forms and broken lines normalised, to be searched again.
 
-    ``asked`` are the cells of ``column`` that were written otherwise, ``cells`` the original number of each
-    cell.
+    ``written`` has the cells of ``column`` that were written otherwise, each with its number in the original.
     """
 
     column: TextColumn
-    asked: list[int]
-    cells: list[int]
-    written: list[_Cell]
+    written: dict[int, tuple[int, _Cell]]
 
     def add(self, found: Sequence[list[Finding]], further: Sequence[Sequence[Finding]]) -> None:
         """Add the findings of ``column`` to those of the original cells."""
-        for own in self.asked:
-            cell = self.cells[own]
-            more = set(self.written[own].findings(further[own]))
-            if more:
+        for own, (cell, written) in self.written.items():
+            if more := set(written.findings(further[own])):
                 found[cell][:] = sorted({*found[cell], *more})
 
 
@@ -70,6 +65,6 @@ def written_otherwise(column: TextColumn) -> OtherWriting | None:
     if not others:
         return None
     numbers, first_cell = column.conversations_with(others)
-    written = [others.get(cell) or _Cell(in_plain_forms(column.texts[cell]), False, None) for cell in numbers]
-    asked_here = [own for own, cell in enumerate(numbers) if cell in others]
-    return OtherWriting(TextColumn([cell.text for cell in written], first_cell), asked_here, numbers, written)
+    texts = [others[k].text if k in others else in_plain_forms(column.texts[k]) for k in numbers]
+    written = {own: (cell, others[cell]) for own, cell in enumerate(numbers) if cell in others}
+    return OtherWriting(TextColumn(texts, first_cell), written)

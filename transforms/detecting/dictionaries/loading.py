@@ -6,7 +6,6 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from importlib.resources import files
 from itertools import accumulate
 
 import numpy as np
@@ -20,7 +19,7 @@ from tacenda.transforms.detecting.dictionaries.folding import (
 from tacenda.transforms.detecting.settings import WordDictionary
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.files import read_bytes
-from tacenda.transforms.storage.machine_cache import fingerprint, get_or_build
+from tacenda.transforms.storage.machine_cache import contents, fingerprint, get_or_build
 from tacenda.transforms.storage.process_cache import built_once, built_once_for
 from tacenda.transforms.text.column import TextColumn
 from tacenda.transforms.text.words import joined
@@ -99,9 +98,6 @@ def _stored(url: str) -> bytes:
         ) from None
 
 
-_FORMAT = 4  # increment with every change of the table's format or of folding
-
-
 @built_once_for(64)
 def load(dictionary: WordDictionary, folding: Folding = Folding.LOOSE) -> TermTable:
     """The table of a dictionary.
@@ -129,5 +125,4 @@ def load(dictionary: WordDictionary, folding: Folding = Folding.LOOSE) -> TermTa
 @built_once
 def _rules() -> str:
     """What determines a table besides the file; Python's Unicode version may differ between workers."""
-    letters = (files(__package__) / "letters.yaml").read_bytes()
-    return fingerprint(str(_FORMAT), unicodedata.unidata_version, letters)
+    return fingerprint(unicodedata.unidata_version, contents(__package__))

@@ -40,13 +40,10 @@ class GazetteerDetector:
         """See ``detector.Detector``; tokens such as [PERSON_NAME_1] are never part of a finding."""
         if not self._asked.least or not len(column):
             return [[] for _ in column.texts]
-        found = self._found(column)
+        found = self._asked.findings(column, _search(column), self.name)
         if (other := written_otherwise(column)) is not None:
-            other.add(found, self._found(other.column))
+            other.add(found, self._asked.findings(other.column, _search(other.column), self.name))
         return found
-
-    def _found(self, column: TextColumn) -> list[list[Finding]]:
-        return self._asked.findings(column, _search(column), self.name)
 
 
 def _search(column: TextColumn) -> dict[str, Candidates]:

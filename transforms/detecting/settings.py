@@ -104,10 +104,13 @@ class InspectSettings:
     custom: tuple[CustomInfoType, ...] = ()
     rule_sets: tuple[RuleSet, ...] = ()
 
+    def _exclusions(self) -> list[Exclusion]:
+        return [rule for own in self.rule_sets for rule in own.rules if isinstance(rule, Exclusion)]
+
     @property
     def exclusions(self) -> int:
         """The number of rules that reject findings."""
-        return sum(isinstance(rule, Exclusion) for rules in self.rule_sets for rule in rules.rules)
+        return len(self._exclusions())
 
     def asked(self, known: Iterable[str]) -> list[str]:
         """Those of a detector's infoTypes that the config asks for."""
@@ -140,19 +143,13 @@ class InspectSettings:
 
     def excludes_by_surroundings(self) -> bool:
         """Whether any rule rejects findings by what is near or over them."""
-        rules = (rule for rule_set in self.rule_sets for rule in rule_set.rules)
-        return any(
-            isinstance(rule, Exclusion) and (rule.hotword is not None or bool(rule.info_types))
-            for rule in rules
-        )
+        return any(rule.hotword is not None or rule.info_types for rule in self._exclusions())
 
     def reach(self) -> tuple[int, int]:
         """The largest distance of the user's hotwords before and after a finding, in code points."""
         hotwords = [hotword for custom in self.custom for hotword in custom.hotwords]
-        for rule_set in self.rule_sets:
-            for rule in rule_set.rules:
-                hotword = rule if isinstance(rule, Hotword) else rule.hotword
-                hotwords += [hotword] if hotword is not None else []
+        hotwords += [rule for own in self.rule_sets for rule in own.rules if isinstance(rule, Hotword)]
+        hotwords += [rule.hotword for rule in self._exclusions() if rule.hotword is not None]
         return (
             max((hotword.window_before for hotword in hotwords), default=0),
             max((hotword.window_after for hotword in hotwords), default=0),

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from tacenda.transforms.detecting.names.lexicon import kind_of, lexicon
 from tacenda.transforms.detecting.word_lists import word_list
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.text.readable import line_ends_within
@@ -11,7 +10,6 @@ from tacenda.transforms.text.readable import line_ends_within
 PERSON = "PERSON_NAME"
 
 _WORD = re.compile(r"[^\s,]+")
-_COMMON = 2  # lowest level of common names
 _SEPARATOR = re.compile(r"\s*[\n\r;:|]\s*|\s+/\s+")
 _AGAIN = re.compile(
     r"([^\W\d_]{2,}(?: [^\W\d_]{2,})*)[ ,.:]+"
@@ -40,10 +38,7 @@ def split_people(text: str, finding: Finding) -> list[Finding]:
         if not any(cut.start() <= place < cut.end() for place in broken)
     ]
     parts = [
-        pair
-        for part in _between(cuts, start, end)
-        for name in _between(_listing_cuts(text, *part), *part)
-        for pair in _pairs(text, *name)
+        name for part in _between(cuts, start, end) for name in _between(_listing_cuts(text, *part), *part)
     ]
     stripped = [(a + len(text[a:b]) - len(text[a:b].lstrip()), a + len(text[a:b].rstrip())) for a, b in parts]
     return [finding._replace(start=a, end=b) for a, b in stripped if a < b] if len(parts) > 1 else [finding]
@@ -78,18 +73,3 @@ def _listing_cuts(text: str, start: int, end: int) -> list[tuple[int, int]]:
             if behind.strip(".").lower() not in word_list("suffixes"):
                 cuts.append((comma, comma + 1))
     return cuts
-
-
-def _pairs(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Split a list without commas, "Ann Lee Bob Stone", where each word is clearly a given or a family name."""
-    found = list(_WORD.finditer(text, start, end))
-    if len(found) < 4 or len(found) % 2:
-        yield start, end
-        return
-    lists, kinds = lexicon(), [kind_of(word[0].lower()) for word in found]
-    given, family = lists.given[kinds], lists.family[kinds]
-    if (given[::2] < _COMMON).any() or (family[::2] >= given[::2]).any() or (family[1::2] < _COMMON).any():
-        yield start, end
-        return
-    for first, last in zip(found[::2], found[1::2], strict=True):
-        yield first.start(), last.end()

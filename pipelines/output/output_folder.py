@@ -105,26 +105,24 @@ def check_output(job: JobSettings, overwrite: bool, config: str | None = None) -
         UserError: the output is a file, cannot be read, contains an input of the run, or contains foreign
             files under names that we write or remove; or it has another run and ``overwrite`` is not given.
     """
-    with told_of(f"--output {job.output}"):
-        if (why := next(_refused(job, overwrite, config), None)) is not None:
-            raise UserError(why)
-
-
-def _refused(job: JobSettings, overwrite: bool, config: str | None) -> Iterator[str]:
-    if is_file(job.output):
-        yield "is a file; choose a folder"
     read = [*(file.url for file in job.input_files), *job.spans, *dictionary_hashes(job.detecting.rules)]
     read += [path for path in (*(model.path for model in job.detecting.models), config) if path is not None]
-    ours = [place_of(f"{job.output}/{name}") for name in (*PARTS, WORK_FOLDER, *_FILES)]
-    for url in read:
-        if any(place.lies_in(own) for place in (place_of(url), place_of(url, target=False)) for own in ours):
-            yield f"{url}, which this run reads, is part of another run's output there; choose another folder"
-    if foreign := _foreign(job.output):
-        yield f"{foreign}, not written by a run of ours; choose another folder"
-    if not overwrite and is_unsettled(job.output):
-        yield f"{CUT_SHORT}, or add --overwrite"
-    if not overwrite and (other := _other_run(job)):
-        yield f"contains a different run ({other}); choose an empty folder or add --overwrite"
+    with told_of(f"--output {job.output}"):
+        if is_file(job.output):
+            raise UserError("is a file; choose a folder")
+        ours = [place_of(f"{job.output}/{name}") for name in (*PARTS, WORK_FOLDER, *_FILES)]
+        for url in read:
+            places = place_of(url), place_of(url, target=False)
+            if any(place.lies_in(own) for place in places for own in ours):
+                raise UserError(
+                    f"{url}, which this run reads, is part of another run's output there; choose another folder"
+                )
+        if foreign := _foreign(job.output):
+            raise UserError(f"{foreign}, not written by a run of ours; choose another folder")
+        if not overwrite and is_unsettled(job.output):
+            raise UserError(f"{CUT_SHORT}, or add --overwrite")
+        if not overwrite and (other := _other_run(job)):
+            raise UserError(f"contains a different run ({other}); choose an empty folder or add --overwrite")
 
 
 def refuse_inside(option: str, folder: str, inputs: Iterable[str]) -> None:

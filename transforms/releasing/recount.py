@@ -64,9 +64,9 @@ class Recount:
         self.sketch.add_left(
             source, Counter(map(bytes.fromhex, indirect)), Counter(map(bytes.fromhex, links))
         )
+        worst = np.flatnonzero(score >= _least_of_worst(score)).tolist()
         self.sketch.add_worst(
-            (source, ScoredConversation(int(score[i]), direct[i], context[i], ids[i]))
-            for i in np.flatnonzero(score >= _least_of_worst(score)).tolist()
+            source, (ScoredConversation(int(score[i]), direct[i], context[i], ids[i]) for i in worst)
         )
 
 

@@ -8,10 +8,11 @@ consonants and vowels: John and Jane have the same consonants.
 
 import re
 import unicodedata
-from bisect import bisect_left
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 from tacenda.transforms.language.coverage import UNSPACED
@@ -195,18 +196,17 @@ def _once(weighed: list[tuple[Residual, Weight]]) -> list[tuple[Residual, Weight
         _, start, end = place or (0, 0, 0)
         return -weight.score, not weight.whole, not weight.speaker, start - end, place or (), label
 
-    taken: dict[int, tuple[list[int], list[int]]] = {}
+    taken: dict[int, list[tuple[int, int]]] = {}
     left = []
     for one in sorted(weighed, key=order):
         if place := one[0].place:
             cell, start, end = place
-            starts, ends = taken.setdefault(cell, ([], []))
+            here = taken.setdefault(cell, [])
             # What is taken is disjoint, so starts and ends are in the same order.
-            at = bisect_left(ends, start + 1)
-            if at < len(starts) and starts[at] < end:
+            at = bisect_right(here, start, key=itemgetter(1))
+            if at < len(here) and here[at][0] < end:
                 continue
-            starts.insert(at, start)
-            ends.insert(at, end)
+            here.insert(at, (start, end))
         left.append(one)
     return left
 

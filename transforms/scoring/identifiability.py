@@ -11,7 +11,6 @@ as one entity (``linking.normalising``). Digests are hashed again with a key bef
 without it (``Remains.keyed``), a list of names would do to find out which of them are left.
 """
 
-import base64
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -114,19 +113,12 @@ class DistinctCounts:
         return float((self._most - 1) * 2 ** (8 * _BYTES) / highest)
 
     def to_json(self) -> dict[str, Any]:
-        kept = sorted(self._times.items())
-        return {
-            "exact": self.exact,
-            "digests": base64.b64encode(b"".join(digest for digest, _ in kept)).decode("ascii"),
-            "times": [times for _, times in kept],
-        }
+        return {"exact": self.exact, "times": {one.hex(): n for one, n in sorted(self._times.items())}}
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any], most: int = MOST) -> "DistinctCounts":
         counts = cls(most)
-        digests = base64.b64decode(document["digests"])
-        each = (digests[i : i + _BYTES] for i in range(0, len(digests), _BYTES))
-        counts.add(dict(zip(each, document["times"], strict=True)), document["exact"])
+        counts.add({bytes.fromhex(one): n for one, n in document["times"].items()}, document["exact"])
         return counts
 
 

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from itertools import chain
 from typing import Any, NamedTuple
 
 from tacenda.transforms.scoring.identifiability import LeftOver
@@ -158,24 +157,6 @@ class ScoredConversation(NamedTuple):
     conversation_id: str
 
 
-Worst = dict[str, list[ScoredConversation]]  # by source, highest scores first
-
-
-def worst_of(scored: Iterable[tuple[str, ScoredConversation]]) -> Worst:
-    """The worst of scored conversations, each with its source; those that score 0 are excluded.
-
-    The result does not depend on order or division: among equal scores, conversations with a direct
-    identifier come first, then those with the first ids in sort order.
-    """
-    by_source: Worst = {}
-    for source, conversation in scored:
-        if conversation.score:
-            by_source.setdefault(source, []).append(conversation)
-    for found in by_source.values():
-        found.sort(key=lambda one: (-one.score, not one.direct_identifier, one.conversation_id, one.context))
-    return {source: found[:MOST] for source, found in sorted(by_source.items())}
-
-
 class SourceScores(NamedTuple):
     """The scores of one source, by context (in order of name) and in total."""
 
@@ -193,7 +174,7 @@ class RiskSketch:
     def __init__(self) -> None:
         self._tallies: dict[tuple[str, str], Tally] = {}
         self._left: dict[str, LeftOver] = {}
-        self.worst: Worst = {}
+        self.worst: dict[str, list[ScoredConversation]] = {}
 
     def add(
         self,
@@ -216,10 +197,18 @@ class RiskSketch:
         """Count what is left in scored conversations (``LeftOver.add``)."""
         self._left.setdefault(source, LeftOver()).add(combinations, links)
 
-    def add_worst(self, scored: Iterable[tuple[str, ScoredConversation]]) -> None:
-        """Note the worst of scored conversations, each with its source."""
-        before = ((source, one) for source, several in self.worst.items() for one in several)
-        self.worst = worst_of(chain(before, scored))
+    def add_worst(self, source: str, scored: Iterable[ScoredConversation]) -> None:
+        """Note the worst of scored conversations, highest scores first; those that score 0 are excluded.
+
+        Among equal scores, those with a direct identifier come first, then those with the first ids in sort
+        order.
+        """
+        found = [*self.worst.get(source, ()), *(one for one in scored if one.score)]
+        if found:
+            found.sort(
+                key=lambda one: (-one.score, not one.direct_identifier, one.conversation_id, one.context)
+            )
+            self.worst[source] = found[:MOST]
 
     def add_unreviewed(self, source: str, context: str, times: int = 1) -> None:
         """Count conversations that this source did not review."""
@@ -230,7 +219,8 @@ class RiskSketch:
             self._tally(*place).merge(tally)
         for source, left in other._left.items():
             self._left.setdefault(source, LeftOver()).merge(left)
-        self.add_worst((source, one) for source, several in other.worst.items() for one in several)
+        for source, worst in other.worst.items():
+            self.add_worst(source, worst)
         return self
 
     def to_json(self) -> dict[str, Any]:
@@ -259,7 +249,7 @@ class RiskSketch:
 
     def worst_to_json(self) -> dict[str, list[dict[str, Any]]]:
         """The worst as plain data, for the manifest."""
-        return {source: [one._asdict() for one in several] for source, several in self.worst.items()}
+        return {source: [one._asdict() for one in several] for source, several in sorted(self.worst.items())}
 
     def identifiability(self) -> dict[str, Any]:
         """Who could be singled out by what is left, by source."""

@@ -245,10 +245,10 @@ def test_risk_records_add_up_to_what_was_counted_on_the_way():
         for tag, partial, entities, _ in record.tags:
             key = tag + "_PARTIAL" * partial
             missed[key] = missed.get(key, 0) + entities
-    sketch.add_worst(
-        (r.source, ScoredConversation(r.score, r.direct_identifier, r.context, r.conversation_id))
-        for r in records
-    )
+        worst = ScoredConversation(
+            record.score, record.direct_identifier, record.context, record.conversation_id
+        )
+        sketch.add_worst(record.source, [worst])
     counted = {name: told for name, told in sketch.to_json().items() if name != "left"}
     tables = [risk_table(records[start : start + 70]) for start in range(0, 300, 70)]
     for order in (tables, tables[::-1], [risk_table(records), risk_table([])]):

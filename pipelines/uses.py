@@ -1,14 +1,13 @@
 """The uses of every command, as the tables of the rooms have them (``uses.yaml``), and their parsers."""
 
 from collections.abc import Mapping, Sequence
-from importlib.resources import files
 from typing import Any
 
 from tacenda.pipelines import command_line
 from tacenda.pipelines.command_line.arguments import OF_READING, TYPES, Parser
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.storage.process_cache import built_once_for
-from tacenda.transforms.storage.yaml_text import parse_yaml
+from tacenda.transforms.storage.yaml_text import data_file
 
 ONLY = ""
 """The name of the use of a command that has no others."""
@@ -90,5 +89,5 @@ class Uses:
 
 @built_once_for(4)
 def _parsed(package: str, table: str) -> dict[str, Any]:
-    parsed: dict[str, Any] = parse_yaml(files(package).joinpath(f"{table}.yaml").read_text("utf-8"))
+    parsed: dict[str, Any] = data_file(package, f"{table}.yaml")
     return parsed

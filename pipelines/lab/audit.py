@@ -42,6 +42,7 @@ from tacenda.pipelines.lab.reading import (
     records_of,
     rows_of,
     rows_with,
+    tell,
 )
 from tacenda.pipelines.output.output_folder import empty_output
 from tacenda.pipelines.work.plan import Plan
@@ -389,17 +390,12 @@ def _answers(arguments: Namespace) -> int:
     identifying = {
         number for sheet in (first, second) for number, said in sheet["identifying"].items() if said == "yes"
     }
-    report: dict[str, Any] = {
+    report = {
         "records": len(records),
         "questions": {name: agreement(origins, first[name], second[name]) for name in QUESTIONS},
         "identifying": sorted(records[number][1] for number in identifying),
     }
-    if arguments.json:
-        answer(indented_json(report).decode())
-        return ExitCode.DONE
-    for name, figures in report.pop("questions").items():
-        say(in_words({name: figures["cells"], "kappa": figures["kappa"]}))
-    say(in_words(report))
+    tell(arguments, report)
     return ExitCode.DONE
 
 

@@ -20,7 +20,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from tacenda.transforms.schema.errors import RecordError, UserError
 from tacenda.transforms.storage.process_cache import built_once
-from tacenda.transforms.storage.yaml_text import parse_yaml
+from tacenda.transforms.storage.yaml_text import data_file
 
 MISSED = "MISSED_"  # prefix of reviewers' tags; gold labels and infoTypes do not have it
 
@@ -267,11 +267,9 @@ class _Shipped(NamedTuple):
 
 @built_once
 def _shipped() -> _Shipped:
-    def data(name: str) -> str:
-        return resources.files("tacenda.transforms.scoring").joinpath(name).read_text("utf-8")
-
+    package = "tacenda.transforms.scoring"
     # The version is in the first line of the table.
-    version, *lines = data("score_table.csv").splitlines()
+    version, *lines = resources.files(package).joinpath("score_table.csv").read_text("utf-8").splitlines()
     records: Iterable[dict[str, Any]] = csv.DictReader(line for line in lines if not line.startswith("#"))
     rows = {
         record["tag"]: ScoreRow(
@@ -281,13 +279,13 @@ def _shipped() -> _Shipped:
     }
     meanings: dict[str, Meaning] = {}
     printed: set[str] = set()
-    for rule in parse_yaml(data("labels.yaml")):
+    for rule in data_file(package, "labels.yaml"):
         target = None if "unscored" in rule else _tag(rule["scores_as"], rows, "labels.yaml")
         for label in rule["labels"]:
             meanings[label] = target or Unscored(label, rule["reason"])
         if target is not None and rule["provenance"] == "paper" and not target.partial:
             printed.update(rule["labels"])
-    presets = parse_yaml(data("score_presets.yaml"))
+    presets = data_file(package, "score_presets.yaml")
     return _Shipped(version.removeprefix("# version: "), rows, meanings, frozenset(printed), presets)
 
 

@@ -333,14 +333,9 @@ def _residuals(
 
 def _redact(arguments: Namespace, look: Look) -> int:
     """Anonymise one text."""
-    where = "stdin" if arguments.text == TERMINAL else f"--text {arguments.text}"
-    if arguments.text == TERMINAL:
-        try:
-            text = sys.stdin.buffer.read().decode()
-        except UnicodeDecodeError:
-            raise UserError("stdin: not UTF-8; convert the text first, as with iconv") from None
-    else:
-        text = read_text(absolute(arguments.text), where)
+    on_stdin = arguments.text == TERMINAL
+    where = "stdin" if on_stdin else f"--text {arguments.text}"
+    text = read_text(TERMINAL if on_stdin else absolute(arguments.text), where)
     with sanitize_errors("the text"):
         (read,) = Intake(look.reading, UNCHECKED).items([text])
         done = after(read, look.chain, "anonymize")

@@ -5,7 +5,6 @@ that stay; the counts of what a run found and replaced stay those of the run.
 """
 
 import json
-import sys
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
@@ -16,7 +15,7 @@ import orjson
 import pyarrow as pa
 
 from tacenda.pipelines.command_line.outcome import ExitCode
-from tacenda.pipelines.command_line.terminal import answer, say
+from tacenda.pipelines.command_line.terminal import TERMINAL, answer, say
 from tacenda.pipelines.config.document import load_config
 from tacenda.pipelines.config.output import output_settings
 from tacenda.pipelines.output.anonymized_folder import RISK_FILE, AnonymizedFolder
@@ -289,14 +288,7 @@ def _neutral(given: set[str], output: str, arguments: Namespace) -> Iterator[str
 
 def _ids(place: str) -> set[str]:
     """The ids in a file, or on stdin."""
-    try:
-        text = (
-            sys.stdin.buffer.read().decode("utf-8-sig")
-            if place == "-"
-            else read_text(absolute(place), f"--conversations {place}")
-        )
-    except UnicodeDecodeError:
-        raise UserError("--conversations -: not UTF-8; convert the ids first, as with iconv") from None
+    text = read_text(place if place == TERMINAL else absolute(place), f"--conversations {place}")
     ids = {line for line in text.splitlines() if line.strip()}
     if not ids:
         raise UserError(f"--conversations {place}: has no id; write one a line")

@@ -1,6 +1,7 @@
 """Basic operations on files and folders at any fsspec URL."""
 
 import os
+import sys
 import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
@@ -33,13 +34,13 @@ def read_bytes(url: str) -> bytes:
 
 
 def read_text(url: str, shown: str) -> str:
-    """The text of a small UTF-8 file of a user; ``shown`` is what messages call it.
+    """The text of a small UTF-8 file of a user, on stdin if it is ``-``; ``shown`` is what messages call it.
 
     Raises:
         UserError: the file cannot be read, or is not UTF-8.
     """
     try:
-        return read_bytes(url).decode("utf-8-sig")
+        return (sys.stdin.buffer.read() if url == "-" else read_bytes(url)).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise UserError(f"{shown}: not UTF-8; save it as UTF-8 text") from None
     except OSError as error:

@@ -97,11 +97,7 @@ class RiskRecord(NamedTuple):
 
 def risk_table(records: Sequence[RiskRecord]) -> pa.Table:
     """One row per record, in order."""
-    rows = [
-        {**one._asdict(), "tags": [dict(zip(TAG.names, tag, strict=True)) for tag in one.tags]}
-        for one in records
-    ]
-    return pa.Table.from_pylist(rows, RISK_SCHEMA)
+    return table_of(records, RISK_SCHEMA)
 
 
 IN_MEMORY_BYTES = 16 << 20  # longer sections are kept in an anonymous temporary file

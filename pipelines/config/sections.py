@@ -27,7 +27,7 @@ from tacenda.transforms.replacing import settings as names
 from tacenda.transforms.replacing.deidentify_config import KeyRing, parse_deidentify_config
 from tacenda.transforms.replacing.keys import GivenKey, KeyReference
 from tacenda.transforms.replacing.surrogates.context import SurrogateSettings
-from tacenda.transforms.schema.errors import RecordError, UserError
+from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.token import makes_tokens
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.scoring.score_table import ScoreTable
@@ -380,14 +380,12 @@ def refuse_unscored(document: ConfigDocument, inspect: InspectSettings, table: S
     """
     names = dict.fromkeys([*inspect.info_types, *(c.info_type for c in inspect.custom if not c.excluding)])
     for name in names:
-        try:
-            table.resolve(name)
-        except RecordError:
+        if table.resolve(name) is None:
             raise document.error(
                 "inspect.custom_info_types",
                 f"infoType {name} has no score; add risk.labels: {{{name}: TAG}} with a tag of the score "
                 f"table, or {{{name}: unscored}}",
-            ) from None
+            )
 
 
 def effective_config(

@@ -19,7 +19,7 @@ from tacenda.pipelines.startup.run_config import run_config
 from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.releasing.context_form import form
 from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.scoring.score_table import ScoreTable, Unscored
+from tacenda.transforms.scoring.score_table import ScoreTable, Tag, Unscored
 from tacenda.transforms.storage.files import absolute, exists
 from tacenda.transforms.storage.publishing import publish_bytes
 
@@ -89,7 +89,7 @@ def described(table: ScoreTable) -> Iterator[dict[str, Any]]:
         yield {
             "name": name,
             "description": info_type.description,
-            "score": None if isinstance(tag, Unscored) else table.weigh(tag).score,
+            "score": table.weigh(tag).score if isinstance(tag, Tag) else None,
             "regions": list(info_type.regions),
             "default": info_type.default,
             "in_cloud": name in cloud_info_types(),

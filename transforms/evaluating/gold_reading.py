@@ -1,7 +1,6 @@
 """Gold: which labels are evaluated and share a class, and conversations with how complete their gold is."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
@@ -9,7 +8,7 @@ from tacenda.transforms.reading.cutting import units_of
 from tacenda.transforms.reading.planning import InputPlan, plan_input
 from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.schema.conversation import ConversationBatch
-from tacenda.transforms.schema.errors import RecordError, UserError
+from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.rejection import Rejection
 from tacenda.transforms.schema.work_unit import Part
 from tacenda.transforms.scoring.score_table import ScoreTable
@@ -55,9 +54,7 @@ class GoldLabels:
     def is_known(self, label: str, table: ScoreTable) -> bool:
         """Whether these rules or the score table have a label; unknown labels are counted as well."""
         known = {*self.dont_care, *self.quasi, *self.coarse, *self.coarse.values()}
-        with suppress(RecordError):
-            return label in known or bool(table.resolve(label))
-        return False
+        return label in known or table.resolve(label) is not None
 
 
 @built_once

@@ -3,7 +3,6 @@
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
-from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.scoring.score_table import ScoreTable, Tag
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.storage.yaml_text import data_file
@@ -30,7 +29,7 @@ def not_looked_for(
         part, no), the infoTypes ``by`` which it was, and ``section``, its letter in the law, if it has one.
     """
     looked = [name for name in asked if name in able]
-    tags = set(_tags(looked, table))
+    tags = {meaning.name for meaning in map(table.resolve, looked) if isinstance(meaning, Tag)}
     kinds = [
         {"tag": name, "score": row.score, "direct": row.direct}
         for name, row in table.rows.items()
@@ -43,16 +42,6 @@ def not_looked_for(
         "categories": list(_categories(frozenset(looked))),
         "by_config": [name for name in looked if name in by_config],
     }
-
-
-def _tags(names: Sequence[str], table: ScoreTable) -> Iterator[str]:
-    for name in names:
-        try:
-            meaning = table.resolve(name)
-        except RecordError:
-            continue
-        if isinstance(meaning, Tag):
-            yield meaning.name
 
 
 def _categories(looked: frozenset[str]) -> Iterator[dict[str, Any]]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from tacenda.transforms.schema.errors import RecordError, UserError
+from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.scoring.score_table import ScoreTable, Unscored
 
 
@@ -68,10 +68,9 @@ def check_marks(
             raise UserError(f"{where}, mark {number}: is outside of the text; export it again")
         if text[mark.start : mark.end] != seen:
             raise UserError(f"{where}, mark {number}: the corpus has another text there; export it again")
-        try:
-            meaning = table.resolve(mark.label)
-        except RecordError:
-            raise UserError(f"{where}, mark {number}: unknown tag; use those of the score table") from None
+        meaning = table.resolve(mark.label)
+        if meaning is None:
+            raise UserError(f"{where}, mark {number}: unknown tag; use those of the score table")
         if isinstance(meaning, Unscored):
             raise UserError(f"{where}, mark {number}: this tag adds nothing by decision; choose another")
         checked.append(mark)

@@ -50,23 +50,19 @@ class Unscored(NamedTuple):
     reason: str
 
 
-def parse_tag(label: str) -> Tag:
+def parse_tag(label: str) -> Tag | None:
     """Split a label: an optional ``MISSED_``, a name, ``_PARTIAL`` and ``_SPEAKER`` in either order.
 
-    The name is not looked up. Raises ``RecordError("UnknownTag")`` if a suffix is repeated or no name
-    remains.
+    The name is not looked up; None if a suffix is repeated or no name remains.
 
     >>> parse_tag("MISSED_PRODUCT_PARTIAL_SPEAKER")
     Tag(name='PRODUCT', partial=True, speaker=True)
     """
     match = _SPELLING.fullmatch(label)
-    if match is None:
-        raise RecordError("UnknownTag")
-    name, suffixes = match[1], match[2]
-    partial, speaker = suffixes.count("_PARTIAL"), suffixes.count("_SPEAKER")
-    if partial > 1 or speaker > 1:
-        raise RecordError("UnknownTag")
-    return Tag(name, bool(partial), bool(speaker))
+    partial, speaker = (match[2].count(suffix) if match else 0 for suffix in ("_PARTIAL", "_SPEAKER"))
+    if match is None or max(partial, speaker) > 1:
+        return None
+    return Tag(match[1], bool(partial), bool(speaker))
 
 
 Meaning = Tag | Unscored
@@ -75,11 +71,8 @@ _UNSCORED = "unscored"
 
 
 def _tag(target: Any, tags: Collection[str], where: str) -> Tag:
-    try:
-        tag = parse_tag(target) if isinstance(target, str) else Tag("")
-    except RecordError:
-        tag = Tag("")
-    if tag.name not in tags or (tag.speaker and f"{tag.name}_SPEAKER" not in tags):
+    tag = parse_tag(target) if isinstance(target, str) else None
+    if tag is None or tag.name not in tags or (tag.speaker and f"{tag.name}_SPEAKER" not in tags):
         raise UserError(f"{where}: {no_tag(target, tags)}, or write {_UNSCORED}")
     return tag
 
@@ -194,18 +187,18 @@ class ScoreTable:
         digest = hashlib.sha256(json.dumps(effective).encode()).hexdigest()[:12]
         return cls(f"{shipped.version}/{preset}/{digest}", rows, meanings)
 
-    def resolve(self, label: str, partial: bool = False, speaker: bool = False) -> Tag | Unscored:
+    def resolve(self, label: str, partial: bool = False, speaker: bool = False) -> Meaning | None:
         """The meaning of a label; ``partial`` and ``speaker`` are added to those in the label itself.
 
-        A speaker's own data is distinguished only if the table has a ``_SPEAKER`` row. Raises
-        ``RecordError("UnknownTag")`` for a label that neither table nor label rules have.
+        A speaker's own data is distinguished only if the table has a ``_SPEAKER`` row. None for a label that
+        neither table nor label rules have.
         """
         meaning = self.labels.get(label)
         if meaning is None:
             spelled = parse_tag(label)
-            meaning = self.labels.get(spelled.name)
-            if meaning is None:
-                raise RecordError("UnknownTag")
+            meaning = self.labels.get(spelled.name) if spelled else None
+            if spelled is None or meaning is None:
+                return None
             partial, speaker = partial or spelled.partial, speaker or spelled.speaker
         if isinstance(meaning, Unscored):
             return meaning
@@ -243,7 +236,10 @@ class ScoreTable:
 
 
 class Weights(dict[tuple[str, bool, bool], Weight | Unscored]):
-    """Cached weights of a table; a corpus has few labels and very many spans."""
+    """Cached weights of a table; a corpus has few labels and very many spans.
+
+    Raises ``RecordError("UnknownTag")`` for a label without a meaning.
+    """
 
     def __init__(self, table: ScoreTable) -> None:
         super().__init__()
@@ -251,6 +247,8 @@ class Weights(dict[tuple[str, bool, bool], Weight | Unscored]):
 
     def __missing__(self, asked: tuple[str, bool, bool]) -> Weight | Unscored:
         meaning = self._table.resolve(*asked)
+        if meaning is None:
+            raise RecordError("UnknownTag")
         self[asked] = found = meaning if isinstance(meaning, Unscored) else self._table.weigh(meaning)
         return found
 

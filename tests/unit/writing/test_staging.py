@@ -3,7 +3,6 @@ import hashlib
 import json
 from pathlib import Path
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -14,7 +13,7 @@ from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.recognise import make_shape
 from tacenda.transforms.writing.columns import batch_hashes
-from tacenda.transforms.writing.erasing import Wanted, by_text, erase_rows
+from tacenda.transforms.writing.erasing import Wanted, by_text
 from tacenda.transforms.writing.part_files import assemble
 from tacenda.transforms.writing.staging import (
     FINDINGS_SCHEMA,
@@ -170,34 +169,3 @@ def test_of_equal_texts_the_one_that_is_meant_goes():
     again = Wanted({"z"}, by_text(list("vwxyz"), _hashes(DOCUMENTS_OF_ERASING), {"z"}))
     assert again.rows(shape, "", DOCUMENTS_OF_ERASING[:3]) == {}
     assert again.rows(shape, "", DOCUMENTS_OF_ERASING[3:]) == {1: "z"}
-
-
-def test_turns_go_by_their_id_wherever_they_stand():
-    shape = make_shape("turns", ReadOptions("turns"))
-    rows = [{"conversation_id": i % 2, "turn_index": i, "speaker": "a", "text": "t"} for i in range(4)]
-    wanted = Wanted({"1"}, {})
-    assert wanted.rows(shape, "", rows) == {1: "1", 3: "1"}
-    assert wanted.rows(shape, "", pa.Table.from_pylist(rows)) == {1: "1", 3: "1"}
-
-
-@pytest.mark.parametrize("suffix", ["jsonl", "jsonl.gz", "jsonl.zst", "parquet"])
-def test_other_rows_keep_their_bytes(tmp_path, suffix):
-    source, target = tmp_path / f"part-00000.{suffix}", tmp_path / f"new.{suffix}"
-    if suffix == "parquet":
-        pq.write_table(pa.Table.from_pylist(DOCUMENTS_OF_ERASING), source)
-    else:
-        lines = b"".join(json.dumps(one).encode() + b"\n" for one in DOCUMENTS_OF_ERASING)
-        compression = {"jsonl.gz": "gzip", "jsonl.zst": "zstd"}.get(suffix)
-        with (
-            pa.CompressedOutputStream(str(source), compression) if compression else source.open("wb") as sink
-        ):
-            sink.write(lines)
-    told, left_out = erase_rows(str(source), str(target), lambda rows: {1: "one"})
-    assert left_out == {1: "one"}
-    assert told["bytes"] == target.stat().st_size
-    left = [*DOCUMENTS_OF_ERASING[:1], *DOCUMENTS_OF_ERASING[2:]]
-    assert told["rows"] == 4
-    if suffix == "parquet":
-        assert pq.read_table(target).to_pylist() == left
-    elif suffix == "jsonl.gz":
-        assert gzip.decompress(target.read_bytes()).splitlines() == [json.dumps(one).encode() for one in left]

@@ -185,13 +185,7 @@ def test_what_is_told_of_an_error_during_a_run(error, kind, told):
     assert "Pam" not in str(caught.value)
 
 
-def test_garbage_collection_resumes_after_an_error():
-    with pytest.raises(ValueError), gc_paused():
-        raise ValueError
-    assert gc.isenabled()
-
-
-def test_blocks_may_overlap_as_those_of_threads_do():
+def test_pauses_of_garbage_collection_may_overlap_as_those_of_threads_do():
     first, second = gc_paused(), gc_paused()
     first.__enter__()
     second.__enter__()

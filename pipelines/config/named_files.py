@@ -9,6 +9,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import yaml
@@ -105,13 +106,11 @@ def pin_dictionaries(inspect: InspectSettings) -> InspectSettings:
 
     Also compiles the dictionaries, so that workers on this machine find them cached.
     """
-    known: dict[str, str] = {}
+    hash_of = cache(sha256_of)
 
     def pinned(dictionary: WordDictionary, folding: Folding) -> WordDictionary:
         if dictionary.url is not None:
-            if dictionary.url not in known:
-                known[dictionary.url] = sha256_of(dictionary.url)
-            dictionary = replace(dictionary, sha256=known[dictionary.url])
+            dictionary = replace(dictionary, sha256=hash_of(dictionary.url))
             load(dictionary, folding)
         return dictionary
 
@@ -135,11 +134,8 @@ def dictionary_hashes(inspect: InspectSettings) -> dict[str, str]:
         *(custom.source for custom in inspect.custom),
         *(rule.dictionary for rule in rules if isinstance(rule, Exclusion)),
     ]
-    return {
-        one.url: one.sha256
-        for one in sorted((one for one in used if isinstance(one, WordDictionary)), key=lambda d: d.url or "")
-        if one.url is not None and one.sha256 is not None
-    }
+    files = [(one.url, one.sha256) for one in used if isinstance(one, WordDictionary)]
+    return {url: sha256 for url, sha256 in files if url is not None and sha256 is not None}
 
 
 def file_hashes(urls: Sequence[str]) -> dict[str, str]:

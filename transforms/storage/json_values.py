@@ -36,10 +36,6 @@ class SpelledNumber(float):
     def __reduce__(self) -> tuple[Any, ...]:
         return SpelledNumber, (self.spelling,)
 
-    @property
-    def plain(self) -> int | float:
-        return int(self.spelling) if self.spelling.lstrip("-").isdigit() else float(self)
-
 
 NUMBERS = (int, float, SpelledNumber)  # the types of numbers in such values
 

@@ -41,7 +41,7 @@ def _check(data: Any, descriptor: Any, place: str) -> None:
     if not isinstance(data, Mapping):
         first = descriptor.fields[0].name if descriptor.fields else None
         example = f", as {{{first}: …}}" if first else ", {}"
-        raise UserError(f"{place}: must be a mapping of {_names(descriptor, '')}{example}")
+        raise UserError(f"{place}: must be a mapping of {_names(descriptor)}{example}")
     fields = {name: field for field in descriptor.fields for name in (field.name, field.json_name)}
     chosen: dict[str, str] = {}
     for key, value in data.items():
@@ -67,21 +67,14 @@ def _check(data: Any, descriptor: Any, place: str) -> None:
 def _unknown_key(key: Any, descriptor: Any, place: str) -> str:
     """The message for an unknown key; keys of a dictionary may be user's words and are not shown."""
     if descriptor.name in _WORDS:
-        return f"{place}: has a key that is not a setting; known here: {_names(descriptor, '')}"
-    spelled = [_spelling(field, str(key)) for field in descriptor.fields]
-    near = difflib.get_close_matches(str(key), spelled, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"known here: {', '.join(spelled) or 'nothing'}"
+        return f"{place}: has a key that is not a setting; known here: {_names(descriptor)}"
+    near = difflib.get_close_matches(str(key), [field.name for field in descriptor.fields], n=1)
+    hint = f"did you mean {near[0]}?" if near else f"known here: {_names(descriptor)}"
     return f"{place}.{key}: is not a setting; {hint}"
 
 
-def _names(descriptor: Any, like: str) -> str:
-    return ", ".join(_spelling(field, like) for field in descriptor.fields) or "nothing"
-
-
-def _spelling(field: Any, like: str) -> str:
-    """A field's name, in camelCase if the user writes camelCase."""
-    name: str = field.json_name if any(map(str.isupper, like)) else field.name
-    return name
+def _names(descriptor: Any) -> str:
+    return ", ".join(field.name for field in descriptor.fields) or "nothing"
 
 
 def _check_value(value: Any, field: Any, place: str) -> None:

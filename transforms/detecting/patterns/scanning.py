@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import chain
 from typing import Any
 
@@ -64,10 +64,6 @@ def _match(pattern: str, captures: bool) -> Callable[[Any, bytes, int, int], Seq
     return match
 
 
-def _searcher(pattern: str, captures: bool) -> Callable[[bytes, int, int], Sequence[tuple[int, int]]]:
-    return partial(_match(pattern, captures), _Anchor.UNANCHORED)
-
-
 def end_of_match(pattern: str) -> Callable[[bytes, int, int | None], int | None]:
     """A function that returns the end of the match starting at a position; it may also be given a limit."""
     match = _match(pattern, False)
@@ -82,10 +78,10 @@ def end_of_match(pattern: str) -> Callable[[bytes, int, int | None], int | None]
 
 def _spans(pattern: str, data: bytes, groups: Sequence[int]) -> Iterator[tuple[int, int]]:
     """The non-empty span of each wanted group in every match, in the order of ``finditer``."""
-    search = _searcher(pattern, any(groups))
+    search = _match(pattern, any(groups))
     place, end = 0, len(data)
     while place <= end:
-        match = search(data, place, end)
+        match = search(_Anchor.UNANCHORED, data, place, end)
         last = match[0][1]
         if last < 0:
             return
@@ -109,10 +105,10 @@ def scan(buffer: Buffer, pattern: str, groups: Sequence[int] = (0,)) -> Ranges:
 
 def _scan_rows(buffer: Buffer, pattern: str, groups: Sequence[int]) -> Ranges:
     spans: list[tuple[int, int]] = []
-    whole = _searcher(pattern, captures=False)
+    whole = _match(pattern, captures=False)
     for row, first in zip(buffer.rows, buffer.first_bytes.tolist(), strict=True):
         # Finding groups costs more than finding out that there is no match, the usual case.
-        if whole(row, 0, len(row))[0][0] >= 0:
+        if whole(_Anchor.UNANCHORED, row, 0, len(row))[0][0] >= 0:
             spans += [(first + start, first + end) for start, end in _spans(pattern, row, groups)]
     return _ranges(spans)
 

@@ -85,25 +85,20 @@ def _left(text: str, findings: list[Finding], own: list[Region], own_types: Coll
     left: list[Finding] = []
     for finding in findings:
         touched = own[bisect_right(ends, finding.start) : bisect_left(starts, finding.end)]
-        if finding.info_type in own_types or not _is_within(finding, touched):
+        shared = [min(one.end, finding.end) - max(one.start, finding.start) for one in touched]
+        # What reaches into prose is judged as prose.
+        if finding.info_type in own_types or sum(shared) < finding.end - finding.start:
             left.append(finding)
-            continue
-        left += (piece for piece, kind in _pieces(text, finding, touched) if _counts(text, piece, kind))
+        elif len(touched) == 1 or finding.info_type not in _NAMING:
+            kind = touched[shared.index(max(shared))].kind
+            left += [finding] if _counts(text, finding, kind) else []
+        else:
+            left += (piece for piece, kind in _pieces(text, finding, touched) if _counts(text, piece, kind))
     return left
 
 
-def _is_within(finding: Finding, touched: Sequence[Region]) -> bool:
-    """Whether all of a finding lies in regions; what reaches into prose is judged as prose."""
-    shared = (min(one.end, finding.end) - max(one.start, finding.start) for one in touched)
-    return bool(touched) and sum(shared) == finding.end - finding.start
-
-
 def _pieces(text: str, finding: Finding, touched: Sequence[Region]) -> Iterator[tuple[Finding, Kind]]:
-    """A finding with the kind of its region; a name that reaches over a quotation mark is cut there."""
-    if len(touched) == 1 or finding.info_type not in _NAMING:
-        shared = [min(one.end, finding.end) - max(one.start, finding.start) for one in touched]
-        yield finding, touched[shared.index(max(shared))].kind
-        return
+    """The parts of a name that reaches over a quotation mark, each with the kind of its region."""
     for region in touched:
         start, end = max(region.start, finding.start), min(region.end, finding.end)
         if any(map(str.isalnum, text[start:end])):

@@ -243,9 +243,8 @@ def _outside_tokens(column: TextColumn, found: list[list[Finding]]) -> None:
     """Sort the findings of each cell, and cut replacement tokens of the input out of them."""
     for cell, findings in enumerate(found):
         if findings:
-            if "[" in column.texts[cell]:
-                found[cell] = findings = list(outside_tokens(column.texts[cell], findings))
-            findings.sort()
+            text = column.texts[cell]
+            found[cell] = sorted(outside_tokens(text, findings) if "[" in text else findings)
 
 
 @lru_cache(maxsize=1024)

@@ -162,7 +162,7 @@ def _links(mentions: Sequence[Mention], types: Sequence[str], language: str) -> 
     ]
     for i, link in zip(people, link_people(writings, language), strict=True):
         if link is not None:
-            keys[i] = link.cluster, link.how
+            keys[i] = link
     return keys
 
 

@@ -47,13 +47,6 @@ class Writing(NamedTuple):
     is_spelled: bool = False
 
 
-class Link(NamedTuple):
-    """The person of a mention, counted from 0, and their agreement (``agreements`` in ``names.yaml``)."""
-
-    cluster: int
-    how: str
-
-
 @dataclass(slots=True, eq=False)
 class _Person:
     """``first`` is the number of the first writing, ``last`` the position of the last mention so far."""
@@ -65,8 +58,10 @@ class _Person:
     last: int = -1
 
 
-def link_people(mentions: Sequence[Writing], language: str = "") -> list[Link | None]:
-    """The person of each mention; None for spelled letters that match nobody.
+def link_people(mentions: Sequence[Writing], language: str = "") -> list[tuple[int, str] | None]:
+    """The person of each mention, counted from 0, and how they agree (``agreements`` in ``names.yaml``).
+
+    None for spelled letters that match nobody.
 
     Args:
         mentions: in the order of the conversation.
@@ -74,17 +69,17 @@ def link_people(mentions: Sequence[Writing], language: str = "") -> list[Link | 
     """
     first = {writing: number for number, writing in enumerate(dict.fromkeys(mentions))}
     if len(first) == 1 and not mentions[0].is_spelled:
-        return [Link(0, "same")] * len(mentions)
+        return [(0, "same")] * len(mentions)
     people = _People(language)
     fitting = {writing: people.place(writing, first[writing]) for writing in sorted(first, key=_order)}
-    links: list[Link | None] = []
+    links: list[tuple[int, str] | None] = []
     for position, writing in enumerate(mentions):
         several, how = fitting[writing]
         # Who fits and was mentioned last, or else is mentioned next.
         person = max(several, key=lambda one: (one.last, -one.first), default=None)
         link = None
         if person is not None:
-            link = Link(person.number, how if len(several) == 1 else NEAREST)
+            link = person.number, how if len(several) == 1 else NEAREST
             person.last = position
         links.append(link)
     return links

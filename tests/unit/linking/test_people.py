@@ -30,7 +30,7 @@ def _who(said, language=""):
     letters: dict[int, str] = {}
     links = _links(*said, language=language)
     return "".join(
-        "-" if link is None else letters.setdefault(link.cluster, "abcdefgh"[len(letters)]) for link in links
+        "-" if link is None else letters.setdefault(link[0], "abcdefgh"[len(letters)]) for link in links
     )
 
 
@@ -47,11 +47,9 @@ def test_mentions_are_grouped_by_person(language, said, who):
 
 
 def test_how_sure_a_link_is():
-    hows = [
-        link and link.how for link in _links("Ann Lee", "LEE, ANN", "Ms Lee", "A. Lee", "Annie", "~A-N-N")
-    ]
+    hows = [link and link[1] for link in _links("Ann Lee", "LEE, ANN", "Ms Lee", "A. Lee", "Annie", "~A-N-N")]
     assert hows == ["same", "same", "part", "initial", "nickname", "same"]
-    hows = [link and link.how for link in _links("John Smith", "Jane Smith", "Smith")]
+    hows = [link and link[1] for link in _links("John Smith", "Jane Smith", "Smith")]
     assert hows == ["same", "same", "nearest"]
 
 

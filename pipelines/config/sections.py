@@ -22,7 +22,7 @@ from tacenda.transforms.detecting.rules.catalogue import catalogue, default_info
 from tacenda.transforms.detecting.settings import Function, InspectSettings
 from tacenda.transforms.language.coverage import LanguageSettings, canonical, known_codes
 from tacenda.transforms.linking.linked import RECONCILE, LinkingSettings, Reconcile
-from tacenda.transforms.releasing.verdict import DEFAULT_GATE, ReleaseOn
+from tacenda.transforms.releasing.criterion import DEFAULT_GATE, ReleaseOn
 from tacenda.transforms.replacing import settings as names
 from tacenda.transforms.replacing.deidentify_config import KeyRing, parse_deidentify_config
 from tacenda.transforms.replacing.keys import GivenKey, KeyReference

@@ -19,9 +19,9 @@ from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.plan import Plan
 from tacenda.pipelines.work.unit_job import Source, finish_part, process
 from tacenda.transforms.reading.regrouping import partition_units
+from tacenda.transforms.releasing.criterion import State
 from tacenda.transforms.releasing.duplicates import repeated_in_later_units
 from tacenda.transforms.releasing.manifest import combine
-from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.work_unit import part_of
 from tacenda.transforms.storage.tables import spare_pandas, to_stream

@@ -18,6 +18,7 @@ from tacenda.pipelines.output.output_folder import files_named
 from tacenda.pipelines.output.signing import SigningKey
 from tacenda.pipelines.output.verification import refuse_untrue
 from tacenda.pipelines.work.plan import Corpus
+from tacenda.transforms.releasing.criterion import sentence
 from tacenda.transforms.releasing.manifest import (
     INPUTS,
     INPUTS_FILE,
@@ -26,7 +27,6 @@ from tacenda.transforms.releasing.manifest import (
     inputs_entry,
 )
 from tacenda.transforms.releasing.run import MODIFIED, reviews_before, totals_of
-from tacenda.transforms.releasing.verdict import sentence
 from tacenda.transforms.replacing.standing_out import MOST_IDS
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Totals

@@ -21,7 +21,7 @@ from tacenda.pipelines.output.output_folder import (
 from tacenda.pipelines.work.leasing import told_of
 from tacenda.pipelines.work.plan import make_plan
 from tacenda.pipelines.work.receipts import CORPUS, HELD, LEASE, WORK_FOLDER, begun_runs
-from tacenda.transforms.releasing.verdict import RULE, State
+from tacenda.transforms.releasing.criterion import RULE, State
 from tacenda.transforms.reviewing.drawing import Hashed, Sample, draw
 from tacenda.transforms.reviewing.marks import Talk
 from tacenda.transforms.schema.errors import UserError

@@ -36,7 +36,7 @@ from tacenda.pipelines.output.signing import HISTORY_FILE, SigningKey, signed_hi
 from tacenda.pipelines.output.verification import recounted, refuse_untrue, run_in
 from tacenda.pipelines.work.leasing import told_of
 from tacenda.pipelines.work.receipts import CORPUS, HELD, LEASE, WORK_FOLDER
-from tacenda.transforms.releasing.judging import judge, meets_gate
+from tacenda.transforms.releasing.criterion import State
 from tacenda.transforms.releasing.manifest import (
     FILES,
     FILES_FILE,
@@ -48,7 +48,7 @@ from tacenda.transforms.releasing.manifest import (
 )
 from tacenda.transforms.releasing.recount import Recount
 from tacenda.transforms.releasing.run import Run, totals_of
-from tacenda.transforms.releasing.verdict import State
+from tacenda.transforms.releasing.verdict import judge, meets_gate
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.schema.url_redaction import redact_url

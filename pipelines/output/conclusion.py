@@ -15,12 +15,12 @@ from tacenda.pipelines.output import output_folder as folders
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.receipts import CORPUS, HELD, load_part, remove_work_folder
 from tacenda.transforms.releasing import manifest as manifests
+from tacenda.transforms.releasing.criterion import State
 from tacenda.transforms.releasing.dataset_card import added_tokens, dataset_card, features_of
-from tacenda.transforms.releasing.judging import judge
 from tacenda.transforms.releasing.recount import Recount
 from tacenda.transforms.releasing.report import render
 from tacenda.transforms.releasing.run import MODIFIED, Run
-from tacenda.transforms.releasing.verdict import State
+from tacenda.transforms.releasing.verdict import judge
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.url_redaction import redact_url, source_name
 from tacenda.transforms.scoring.statistics import RiskSketch

@@ -27,13 +27,13 @@ from tacenda.pipelines.output.verification import refuse_untrue, wrong_in
 from tacenda.pipelines.work.error_sanitizing import UnitFailedError, sanitize_errors
 from tacenda.pipelines.work.plan import make_plan
 from tacenda.pipelines.work.receipts import CORPUS, HELD
+from tacenda.transforms.releasing.criterion import State
 from tacenda.transforms.releasing.run import (
     REVIEWS_BEFORE,
     highest_in_reviews,
     lowered,
     reviews_before,
 )
-from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url

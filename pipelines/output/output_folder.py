@@ -22,9 +22,9 @@ from tacenda.pipelines.work.receipts import (
     clear_runs,
     work_name,
 )
+from tacenda.transforms.releasing.criterion import State
 from tacenda.transforms.releasing.manifest import FILES, FILES_FILE, INPUTS_FILE, UNITS_FILE
 from tacenda.transforms.releasing.run import MODIFIED
-from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.files import (
     absolute,

@@ -30,7 +30,7 @@ from tacenda.pipelines.output.signing import HISTORY_FILE, signed_manifests, tru
 from tacenda.pipelines.output.summary import in_columns
 from tacenda.pipelines.work.receipts import CORPUS, HELD, WORK_FOLDER
 from tacenda.transforms.releasing import manifest as manifests
-from tacenda.transforms.releasing.judging import judge
+from tacenda.transforms.releasing.criterion import State
 from tacenda.transforms.releasing.recount import COLUMNS, Recount
 from tacenda.transforms.releasing.run import (
     Run,
@@ -38,7 +38,7 @@ from tacenda.transforms.releasing.run import (
     lowered,
     totals_of,
 )
-from tacenda.transforms.releasing.verdict import State
+from tacenda.transforms.releasing.verdict import judge
 from tacenda.transforms.reviewing.drawing import error_of
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Totals

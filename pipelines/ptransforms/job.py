@@ -20,9 +20,9 @@ from tacenda.pipelines.ptransforms.reading import Repeated, read_again, read_par
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.plan import Plan
 from tacenda.pipelines.work.unit_job import finish_part, stage_unit
+from tacenda.transforms.releasing.criterion import State
 from tacenda.transforms.releasing.duplicates import by_bucket, repeated_in_later_units
 from tacenda.transforms.releasing.manifest import combine
-from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.work_unit import part_of, planned_part
 

@@ -13,7 +13,7 @@ from tacenda.pipelines.output.change import ADDING, held_alone, open_settled
 from tacenda.pipelines.output.output_folder import finished, refuse_inside
 from tacenda.pipelines.output.signing import sign, signing_key
 from tacenda.pipelines.startup.launch import carry_out, executor_of, launch, prepare, show_plan, tell
-from tacenda.transforms.releasing.verdict import State
+from tacenda.transforms.releasing.criterion import State
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url

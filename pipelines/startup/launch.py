@@ -30,8 +30,8 @@ from tacenda.pipelines.work.plan import Corpus, Plan, make_plan
 from tacenda.pipelines.work.receipts import finished_units, remove_begun
 from tacenda.transforms.auditing.swapping import swap_rate
 from tacenda.transforms.linking.speakers import folded_label
+from tacenda.transforms.releasing.criterion import State
 from tacenda.transforms.releasing.manifest import RunIdentity
-from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.reviewing.spans_files import load_reviews
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.residual import counted

@@ -14,7 +14,7 @@ import pyarrow as pa
 import yaml
 from jinja2 import Environment, StrictUndefined
 
-from tacenda.transforms.releasing.verdict import PEOPLE
+from tacenda.transforms.releasing.criterion import PEOPLE
 from tacenda.transforms.schema.token import TOKEN, token
 
 _SIZES = ("1K", "10K", "100K", "1M", "10M", "100M", "1B")

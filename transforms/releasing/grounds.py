@@ -13,9 +13,9 @@ from tacenda.transforms.detecting.user_rules import EXCLUDED
 from tacenda.transforms.language.coverage import TURNS, undecided
 from tacenda.transforms.language.identifying import language_tables
 from tacenda.transforms.linking.linked import PUBLIC_KNOWLEDGE, PUBLIC_ROLE
+from tacenda.transforms.releasing.criterion import DEFAULT_GATE, Ground, sentence
 from tacenda.transforms.releasing.manifest import CHANGES
 from tacenda.transforms.releasing.run import Run
-from tacenda.transforms.releasing.verdict import DEFAULT_GATE, Ground, sentence
 from tacenda.transforms.replacing.replacement import LISTED, UNHIDDEN
 from tacenda.transforms.replacing.settings import KEPT
 from tacenda.transforms.replacing.standing_out import HIDDEN, SHOWN, SUSPECTED

@@ -16,9 +16,9 @@ import yaml
 from jinja2 import BaseLoader, Environment, Template, UndefinedError
 
 from tacenda.transforms.releasing.context_form import questions
+from tacenda.transforms.releasing.criterion import PEOPLE, listed, readers_in_words
 from tacenda.transforms.releasing.number_format import decimal, one_in, percent, whole
 from tacenda.transforms.releasing.run import readers_of
-from tacenda.transforms.releasing.verdict import PEOPLE, listed, readers_in_words
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.storage.machine_cache import contents, fingerprint, get_or_build
 from tacenda.transforms.storage.process_cache import built_once

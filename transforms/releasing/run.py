@@ -11,8 +11,8 @@ from functools import cached_property
 from typing import Any
 
 from tacenda.transforms.language.coverage import ERROR, LanguageSettings, language_statistics
+from tacenda.transforms.releasing.criterion import PEOPLE, Gate
 from tacenda.transforms.releasing.recount import Recount
-from tacenda.transforms.releasing.verdict import PEOPLE, Gate
 from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.schema.rejection import Stage
 from tacenda.transforms.scoring.bounds import Reading

@@ -12,7 +12,6 @@ from tacenda.transforms.releasing import number_format
 from tacenda.transforms.releasing.context_form import form, questions, read_answers
 from tacenda.transforms.releasing.dataset_card import added_tokens, counted_tokens, features_of
 from tacenda.transforms.releasing.duplicates import by_bucket, id_hash, id_hashes, repeated_in_later_units
-from tacenda.transforms.releasing.judging import judge
 from tacenda.transforms.releasing.manifest import (
     combine,
     corpus_hash,
@@ -21,6 +20,7 @@ from tacenda.transforms.releasing.manifest import (
 )
 from tacenda.transforms.releasing.number_format import decimal, percent, whole
 from tacenda.transforms.releasing.report import MOST_ROWS, render
+from tacenda.transforms.releasing.verdict import judge
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.work_unit import ordinal_name

@@ -11,7 +11,7 @@ import pytest
 from tacenda.pipelines.executors.local import finish
 from tacenda.pipelines.output.output_folder import prepare_output, remove_unfinished
 from tacenda.pipelines.work.receipts import FinishedPart, announce, remove_begun, run_folder, save_part
-from tacenda.transforms.releasing.verdict import State
+from tacenda.transforms.releasing.criterion import State
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.scoring.statistics import RiskSketch
 

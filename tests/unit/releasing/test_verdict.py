@@ -6,12 +6,12 @@ import random
 import pytest
 
 from tacenda.transforms.detecting.rules.catalogue import catalogue
+from tacenda.transforms.releasing.criterion import next_steps
 from tacenda.transforms.releasing.grounds import grounds_of
-from tacenda.transforms.releasing.judging import judge
 from tacenda.transforms.releasing.not_looked_for import not_looked_for
 from tacenda.transforms.releasing.recount import Recount
 from tacenda.transforms.releasing.run import highest_in_reviews, lowered, readers_of
-from tacenda.transforms.releasing.verdict import next_steps
+from tacenda.transforms.releasing.verdict import judge
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.scoring.statistics import RiskSketch, ScoredConversation
 from tacenda.transforms.writing.staging import RiskRecord, risk_table

@@ -52,6 +52,8 @@ class _Words:
             for column in (read.given * may_be_name, read.family * may_be_name, read.place, read.word)
         )
         self.linked = (read.linked & ~np.append(read.odd[1:], True)).tobytes()
+        # Green, in a line of capitals, is a name as well.
+        self.goes_on = ((read.word == 0) | read.capital & (read.family > 0)).tobytes()
         self.breaks, self.capital, self.cased, self.camel = (
             column.tobytes() for column in (read.opens_sentence, read.capital, read.cased, read.camel)
         )
@@ -96,7 +98,7 @@ class _Words:
         if self.place[i] >= 2 and given < 3 and not self.word[i]:
             return Span(i, i + 1, PLACE)
         end = i + 1
-        while self.linked[end - 1] and end - i < _MOST_NAMES and not self.word[end]:
+        while self.linked[end - 1] and end - i < _MOST_NAMES and self.goes_on[end]:
             end += 1
         # Who writes other names with a capital rarely forgets it.
         least = (3 if end - i == 1 else 2) if self.cased[i] else 1

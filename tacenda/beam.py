@@ -225,7 +225,7 @@ class Statistics(beam.PTransform):  # type: ignore[misc]
         >>> with beam.Pipeline() as pipeline:
         ...     done = pipeline | beam.Create(calls) | Anonymize(Config.load(detectors=["rules"]))
         ...     _ = (done.conversations | Statistics()
-        ...          | beam.Map(lambda figures: figures["sources"]["model"]["total"])
+        ...          | beam.Map(lambda figures: figures["sources"].get("model").get("total"))
         ...          | beam.Map(lambda total: print(total["count"], total["mean"], total["pass"])))
         2 0.0 True
     """

@@ -19,36 +19,6 @@ from tests.talks import talk
 HERE = Path(__file__).parent
 LISTS = ("--detector", "rules", "--detector", "gazetteer", "--workers", "1")
 
-_SAID = {
-    "Ask Karlsson for it": "Ask [PERSON_NAME_1] for it",
-    "Patient: Anna Karlsson: MRN 4412345": "Patient: [PERSON_NAME_1]: MRN [MEDICAL_RECORD_NUMBER_1]",
-    "at 2024-03-18T09:30 we met": "at 2024-03-18T09:30 we met",
-    "my address is 1235 n jones st": "my address is [STREET_ADDRESS_1]",
-    "reference 123456789012345 please": "reference [GENERIC_ID_1] please",
-    "this is Ann Lee and Bob Ray": "this is [PERSON_NAME_1] and [PERSON_NAME_2]",
-    "10 mg metoprolol enligt dr Berg": "10 mg metoprolol enligt dr [PERSON_NAME_1]",
-    "Password: hunter22, card exp 09/27": "Password: [PASSWORD_1], card exp [CREDIT_CARD_EXPIRATION_DATE_1]",
-    "I work at Johnson and Johnson": "I work at [ORGANIZATION_NAME_1]",
-    "nurse Foley": "nurse [PERSON_NAME_1]",
-    "Mr and Mrs Smith": "Mr and Mrs [PERSON_NAME_1]",
-    "Dr. Alzheimer called": "Dr. [PERSON_NAME_1] called",
-    "we are open 24/7": "we are open 24/7",
-    "D/c home": "D/c home",
-}
-
-
-def test_tokens_end_where_data_ends_in_the_corpus_and_in_findings(tacenda, lines):
-    source = lines(*(talk(str(i), text) for i, text in enumerate(_SAID)))
-    # Of what type a short text's name is, is another question.
-    token, became = re.compile(r"\[[A-Z_]+(?=_\d\])"), tacenda("anonymize", "--input", source).texts()
-    assert [token.sub("[", text) for text in became] == [token.sub("[", text) for text in _SAID.values()]
-    texts, found = list(_SAID), {}
-    for row in tacenda("inspect", "--input", source).findings():
-        text = texts[int(row["conversation_id"])]
-        found.setdefault(text, []).append(text[row["start"] : row["end"]])
-    assert [found.get(texts[i]) for i in (1, 2)] == [["Anna Karlsson", "4412345"], None]
-
-
 # The paper's examples with the default config (Gardiner et al., CALD-pseudo 2024, tables 1 and 2).
 
 _TABLE_1 = "This is {0} calling from {1}, may I speak to {2}?"

@@ -87,7 +87,8 @@ def _left(text: str, findings: list[Finding], own: list[Region], own_types: Coll
         touched = own[bisect_right(ends, finding.start) : bisect_left(starts, finding.end)]
         shared = [min(one.end, finding.end) - max(one.start, finding.start) for one in touched]
         # What reaches into prose is judged as prose.
-        if finding.info_type in own_types or sum(shared) < finding.end - finding.start:
+        in_prose = not touched or sum(shared) < finding.end - finding.start
+        if in_prose or finding.info_type in own_types:
             left.append(finding)
         elif len(touched) == 1 or finding.info_type not in _NAMING:
             kind = touched[shared.index(max(shared))].kind

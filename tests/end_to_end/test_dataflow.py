@@ -70,7 +70,7 @@ def test_the_graph_has_our_image_and_no_main_session(source, tmp_path):
     assert not docker[0].resource_hints
     assert options.get_all_options()["number_of_worker_harness_threads"] == 2
     steps = {one.unique_name for one in graph.components.transforms.values()}
-    assert {"Read/ReadUnit", "Process/RunChain", "Finish/FinishPart", "Conclude"} <= steps
+    assert {"ReadUnit", "RunChain", "FinishPart", "Conclude"} <= steps
 
 
 def test_hints_are_those_of_the_stage_with_the_models_alone(source, tmp_path):

@@ -118,8 +118,8 @@ def resolve(text: str, findings: Sequence[Finding], rank: Mapping[str, int]) -> 
 def _said_whole(text: str, group: Sequence[Finding], rank: Mapping[str, int]) -> Sequence[Finding]:
     """Findings in which a value said aloud takes in its parts, and the infoType of the best of them."""
     for whole in [f for f in group if f.detector == _SPEECH and _LETTER.search(text, f.start, f.end)]:
-        allowed = _CATCH_ALL if whole.info_type == _SPELLED else _NAMES | _CATCH_ALL
-        parts = [f for f in group if _within(f, whole) and f.info_type not in allowed and f != whole]
+        outranked = _CATCH_ALL if whole.info_type == _SPELLED else _NAMES | _CATCH_ALL
+        parts = [f for f in group if _within(f, whole) and f.info_type not in outranked and f != whole]
         best = min(
             parts, key=lambda f: (f.detector == _SPEECH, f.start - f.end, _order(f, rank)), default=whole
         )

@@ -144,13 +144,3 @@ class InspectSettings:
     def excludes_by_surroundings(self) -> bool:
         """Whether any rule rejects findings by what is near or over them."""
         return any(rule.hotword is not None or rule.info_types for rule in self._exclusions())
-
-    def reach(self) -> tuple[int, int]:
-        """The largest distance of the user's hotwords before and after a finding, in code points."""
-        hotwords = [hotword for custom in self.custom for hotword in custom.hotwords]
-        hotwords += [rule for own in self.rule_sets for rule in own.rules if isinstance(rule, Hotword)]
-        hotwords += [rule.hotword for rule in self._exclusions() if rule.hotword is not None]
-        return (
-            max((hotword.window_before for hotword in hotwords), default=0),
-            max((hotword.window_after for hotword in hotwords), default=0),
-        )

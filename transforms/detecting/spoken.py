@@ -6,7 +6,8 @@ other detectors see a part of it, theirs counts, and the run says how far it rea
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left, insort
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import ClassVar, NamedTuple
 
@@ -50,9 +51,15 @@ class Speech(NamedTuple):
 
 
 @built_once
+def _words() -> Mapping[str, Mapping[str, str]]:
+    """What ``spoken.yaml`` has of each of ``LANGUAGES``."""
+    return {language: of_language(language, "spoken") for language in LANGUAGES}
+
+
+@built_once
 def speech(language: str) -> Speech:
     """The words of one of ``LANGUAGES``, and the pattern of a run."""
-    told = of_language(language, "spoken")
+    told = _words()[language]
     numbers = frozenset(told["numbers"].split())
     between = frozenset(f"{told['joiners']} {told['fillers']}".split())
     parts = alternatives({*numbers, *told["compounds"].split()})
@@ -62,15 +69,14 @@ def speech(language: str) -> Speech:
     gap = rf"(?:{_GAP}(?:(?:{alternatives(between)}){_GAP}){{0,2}})"
     pattern = rf"(?i)(?:{item})(?:{gap}{item})+"
     weak = frozenset(told["weak"].split())
-    every = (of_language(one, "spoken")["word_letters"] for one in LANGUAGES)
-    letters = frozenset(" ".join(every).split())
+    letters = frozenset(" ".join(one["word_letters"] for one in _words().values()).split())
     return Speech(numbers, weak, between, letters, repeats, pattern)
 
 
 @built_once
 def _address() -> tuple[str, re.Pattern[str], frozenset[str]]:
     """The pattern of an address in all languages, that of an at sign, and words that are no part of one."""
-    told = [of_language(language, "spoken") for language in LANGUAGES]
+    told = _words().values()
     dots, ats, signs, stops = (
         {word for one in told for word in one[name].split("|" if name != "stops" else None)}
         for name in ("dots", "ats", "signs", "stops")
@@ -123,13 +129,11 @@ def spoken(column: TextColumn) -> list[tuple[int, int, int, str]]:
     """
     runs = chain(_addresses(column), *(_runs(column, speech(language)) for language in LANGUAGES))
     kept: list[tuple[int, int, int, str]] = []
-    taken: set[tuple[int, int]] = set()
-    for cell, start, end, kind in sorted(set(runs), key=lambda run: (run[1] - run[2], run)):
-        places = {(cell, place) for place in range(start, end)}
-        if taken.isdisjoint(places):
-            taken |= places
-            kept.append((cell, start, end, kind))
-    return sorted(kept)
+    for run in sorted(set(runs), key=lambda run: (run[1] - run[2], run)):
+        i = bisect_left(kept, (run[0], run[2]))  # the first that begins at its end or later
+        if not i or kept[i - 1][0] < run[0] or kept[i - 1][2] <= run[1]:
+            insort(kept, run)
+    return kept
 
 
 def _matches(column: TextColumn, pattern: str) -> Iterator[tuple[int, int, int, str]]:

@@ -15,6 +15,8 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from math import sqrt
+from statistics import NormalDist
 from typing import Any, NamedTuple
 
 from tacenda.transforms.linking.normalising import normalised_value
@@ -112,6 +114,11 @@ class DistinctCounts:
         highest: int = int.from_bytes(max(self._times), "big") + 1
         return float((self._most - 1) * 2 ** (8 * _BYTES) / highest)
 
+    def interval(self) -> list[float]:
+        """The ends of the 95 % interval of :meth:`distinct`: normal, as thousands are kept."""
+        off = 0.0 if self.exact else NormalDist().inv_cdf(0.975) / sqrt(self._most - 2)
+        return [self.distinct() * (1 - off), self.distinct() * (1 + off)]
+
     def to_json(self) -> dict[str, Any]:
         return {"exact": self.exact, "times": {one.hex(): n for one, n in sorted(self._times.items())}}
 
@@ -162,18 +169,24 @@ class LeftOver:
     def figures(self, scored: int, direct: int) -> dict[str, Any]:
         """The figures of so many scored conversations as plain JSON data, without digests."""
         clean = scored - direct - self.indirect
-        distinct = self.combinations.distinct()
         sizes = self.combinations.times()
+        # No more conversations than these have a combination that is not in the sample.
+        others = self.indirect - sum(k * of for k, of in sizes.items())
+        told = (self.combinations.distinct(), *self.combinations.interval())
+        distinct, *ends = (max(sizes.total(), min(sizes.total() + others, one)) for one in told)
         # A combination of the sample stands for so many.
         weight = distinct / max(1, sizes.total())
         classes = []
         for low, high in CLASSES:
             inside = {k: of for k, of in sizes.items() if k >= low and (high is None or k <= high)}
-            talks = round(weight * sum(k * of for k, of in inside.items()))
+            talks = sum(k * of for k, of in inside.items())
+            talks = min(round(weight * talks), talks + others)
             combinations = round(weight * sum(inside.values()))
             classes.append({"from": low, "to": high, "combinations": combinations, "conversations": talks})
         least = 1 if direct else min([*sizes, *([clean] if clean else [])], default=None)
         links = self.links.times()
+        # Each class, whatever its size, adds up to 1; those with nothing left are one class.
+        average, *averages = (round((direct + n + bool(clean)) / scored, _PLACES) for n in (distinct, *ends))
         linked = self.links.distinct() / max(1, links.total())
         return {
             "scored": scored,
@@ -181,13 +194,15 @@ class LeftOver:
             "indirect": self.indirect,
             "clean": clean,
             "combinations": round(distinct),
+            "combinations_interval_95": [round(end) for end in ends],
             "combinations_exact": self.combinations.exact,
             "classes": classes,
             "least_k": least,
-            # Each class, whatever its size, adds up to 1; those with nothing left are one class.
-            "average_risk": round((direct + distinct + bool(clean)) / scored, _PLACES),
+            "average_risk": average,
+            "average_risk_interval_95": averages,
             "maximum_risk": round(1 / (least or 1), _PLACES),
             "values": round(self.links.distinct()),
+            "values_interval_95": [round(end) for end in self.links.interval()],
             "values_exact": self.links.exact,
             "values_that_link": round(linked * sum(of for k, of in links.items() if k > 1)),
             "occurrences_linked": round(linked * sum(k * of for k, of in links.items() if k > 1)),

@@ -87,7 +87,20 @@ def test_of_very_many_combinations_a_sample_is_kept_and_the_figures_are_near():
     figures = sketch.identifiability()["gold"]
     assert not figures["combinations_exact"]
     assert abs(figures["classes"][0]["conversations"] / 20_000 - 1) < 0.1
-    assert abs(figures["average_risk"] / (25_000 / 30_000) - 1) < 0.1
+    low, high = figures["average_risk_interval_95"]
+    assert low <= 25_000 / 30_000 <= high < 1.05 * low / 0.95
+    assert figures["combinations_interval_95"][0] <= 25_000 <= figures["combinations_interval_95"][1]
+
+
+def test_an_estimate_is_no_more_than_can_be():
+    unique = [(False, left(i, i)) for i in range(6_000)]
+    figures = sketch_of(*unique).identifiability()["gold"]
+    assert figures["combinations"] <= figures["classes"][0]["conversations"] <= 6_000
+    assert figures["average_risk"] <= 1
+    assert figures["values_interval_95"][0] <= 6_000 <= figures["values_interval_95"][1]
+    most = min(unique, key=lambda one: one[1].combination)
+    figures = sketch_of(*unique, *[most] * 4_000).identifiability()["gold"]
+    assert 4_001 <= figures["classes"][-1]["conversations"] < 10_000
 
 
 @pytest.mark.parametrize(

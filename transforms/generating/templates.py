@@ -117,7 +117,7 @@ def parse(text: str, knows: Callable[[Slot | Pool], bool]) -> Template:
 
 def _gap(text: str, knows: Callable[[Slot | Pool], bool]) -> Part:
     word, labelled, label = text.partition("=")
-    if labelled:
+    if labelled and "<" not in word:
         return Piece(word, label)
     match = _SLOT.fullmatch(text)
     if match is None and not text.startswith("+"):

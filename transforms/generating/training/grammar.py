@@ -99,19 +99,7 @@ def _world_organizations() -> tuple[str, ...]:
     )
 
 
-HOME = {
-    "en": ("english", "english", "african_american", "scottish", "welsh", "irish"),
-    "es": ("spanish", "mexican", "andean"),
-    "sv": ("swedish",),
-    "fi": ("finnish",),
-    "nb": ("norwegian",),
-    "da": ("danish",),
-    "de": ("german",),
-    "fr": ("french",),
-    "nl": ("dutch",),
-    "it": ("italian",),
-    "pt": ("portuguese", "brazilian"),
-}
+HOME = {lang: separated(listed) for lang, listed in DATA.document("names.yaml")["homes"].items()}
 """Most common origins of people in conversations of a language."""
 _TWO_SURNAMES = {"spanish", "mexican", "andean", "portuguese", "brazilian"}
 _EVERYDAY = 0.16

@@ -7,7 +7,6 @@ The tokens that stand in a corpus, as a list for a tokenizer: ``tokenizer.add_to
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from importlib.resources import files
 from typing import Any
 
 import pyarrow as pa
@@ -15,6 +14,7 @@ import yaml
 from jinja2 import Environment, StrictUndefined
 
 from tacenda.transforms.releasing.criterion import PEOPLE
+from tacenda.transforms.releasing.report import Compiled
 from tacenda.transforms.schema.token import TOKEN, token
 
 _SIZES = ("1K", "10K", "100K", "1M", "10M", "100M", "1B")
@@ -56,12 +56,10 @@ def dataset_card(manifest: Mapping[str, Any], figures: Mapping[str, Any], folder
         for context, group in [*told["contexts"].items(), ("all", told["total"])]
         if group["count"]
     ]
-    text = files(__package__).joinpath("dataset_card.md.j2").read_text(encoding="utf-8")
+    form: dict[str, Any] = {"trim_blocks": True, "lstrip_blocks": True, "keep_trailing_newline": True}
     # Markdown without HTML: there is nothing to escape.
-    environment = Environment(  # noqa: S701
-        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
-    )
-    body = environment.from_string(text).render(
+    environment = Environment(loader=Compiled(), undefined=StrictUndefined, **form)  # noqa: S701
+    body = environment.get_template("dataset_card.md.j2").render(
         manifest=manifest,
         written=written,
         totals=totals,

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from tacenda.transforms.scoring.conversation_risk import PERSON_NAME
 from tacenda.transforms.scoring.statistics import MOST, RiskSketch, ScoredConversation
@@ -43,9 +42,12 @@ class Recount:
     def add(self, records: pa.Table) -> None:
         """Add risk records, a table with ``COLUMNS``."""
         self.records += records.num_rows
-        self.conversations += pc.count_distinct(records["conversation_id"]).as_py()
-        for source in pc.unique(records["source"]).to_pylist():
-            self._add_of(source, records.filter(pc.equal(records["source"], source)))
+        self.conversations += len({*records["conversation_id"].to_pylist()})
+        of = records["source"].to_pylist()
+        for source in (sources := dict.fromkeys(of)):
+            # Arrow's kernels take as long to import as a small run's detectors.
+            one = records if len(sources) == 1 else records.filter(pa.array([name == source for name in of]))
+            self._add_of(source, one)
 
     def _add_of(self, source: str, records: pa.Table) -> None:
         context, direct, ids, combinations = (
@@ -60,7 +62,7 @@ class Recount:
             self.sketch.add(source, where, points, is_direct, is_named, times)
         pairs = zip(combinations, direct, strict=True)
         indirect = (one for one, is_direct in pairs if one is not None and not is_direct)
-        links = pc.list_flatten(records["links"]).to_pylist()
+        links = records["links"].combine_chunks().flatten().to_pylist()
         self.sketch.add_left(
             source, Counter(map(bytes.fromhex, indirect)), Counter(map(bytes.fromhex, links))
         )
@@ -72,13 +74,12 @@ class Recount:
 
 def _of_tags(tags: pa.ListArray, missed: Counter[str]) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
     """Whether each record names a person, and the sum of its tags; entities are added to ``missed``."""
-    of = np.asarray(pc.list_parent_indices(tags))
+    of = np.repeat(np.arange(len(tags)), np.diff(tags.offsets))
     entries = tags.flatten()
-    tag, partial = entries.field("tag"), entries.field("partial")
-    named = np.bincount(of[np.asarray(pc.equal(tag, PERSON_NAME))], minlength=len(tags)) > 0
+    tag, partial, number = (entries.field(name).to_pylist() for name in ("tag", "partial", "entities"))
+    named = np.bincount(of[[name == PERSON_NAME for name in tag]], minlength=len(tags)) > 0
     added = np.bincount(of, np.asarray(entries.field("score"), np.float64), len(tags)).astype(np.int64)
-    keys = zip(tag.to_pylist(), partial.to_pylist(), entries.field("entities").to_pylist(), strict=True)
-    for name, is_partial, entities in keys:
+    for name, is_partial, entities in zip(tag, partial, number, strict=True):
         missed[f"{name}_PARTIAL" if is_partial else name] += entities
     return named, added
 

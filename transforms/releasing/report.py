@@ -121,13 +121,13 @@ def _missed(counts: Mapping[str, int]) -> list[tuple[str, int, int]]:
 
 @built_once
 def _environment() -> Environment:
-    environment = page_environment(_Compiled())
+    environment = page_environment(Compiled())
     environment.filters.update(whole=whole, decimal=decimal, percent=percent, commas="{:,}".format, cut=_cut)
     environment.globals.update(counted=counted, listed=listed, one_in=one_in)
     return environment
 
 
-class _Compiled(BaseLoader):
+class Compiled(BaseLoader):
     """The templates beside this file, compiled once per machine, which takes longer than rendering them."""
 
     def load(

@@ -4,7 +4,7 @@ People are clustered by their names (``people.py``), everything else by its norm
 Text found under several infoTypes gets the likeliest of them; a finding takes the infoType of its entity.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from functools import reduce
 from typing import NamedTuple
@@ -111,16 +111,17 @@ def settled_types(
     ]
     if len(set(types)) < 2:
         return types
-    votes: defaultdict[str, defaultdict[str, int]] = defaultdict(lambda: defaultdict(int))
     strings = [_string(mention.info_type, mention.text) for mention in mentions]
+    if len(set(zip(strings, types, strict=True))) == len(set(strings)):
+        return types
+    votes: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for string, info_type, (*_, finding), is_called in zip(strings, types, mentions, called, strict=True):
         votes[string][info_type] += _DECISIVE if finding is None or is_called else finding.likelihood
     best = {
         string: min(own, key=lambda name: (name in _CATCH_ALLS, -own[name], _rank(name), name))
         for string, own in votes.items()
-        if len(own) > 1
     }
-    return [best.get(string, own) if string else own for string, own in zip(strings, types, strict=True)]
+    return [best[string] if string else own for string, own in zip(strings, types, strict=True)]
 
 
 def _is_called_from(mention: Mention, texts: Sequence[str]) -> bool:
@@ -148,10 +149,6 @@ def _string(info_type: str, text: str) -> str:
 
 def _links(mentions: Sequence[Mention], types: Sequence[str], language: str) -> list[tuple[Hashable, str]]:
     """A key for the entity of each mention, and its kind of agreement with that entity."""
-    keys: list[tuple[Hashable, str]] = [
-        (identity(info_type, mention.text), "same")
-        for mention, info_type in zip(mentions, types, strict=True)
-    ]
     people = [i for i, info_type in enumerate(types) if is_spelled(info_type) or is_of_people(info_type)]
     names = [parse_name(mentions[i].text) for i in people]
     labels = {name for i, name in zip(people, names, strict=True) if mentions[i].finding is None}
@@ -160,10 +157,11 @@ def _links(mentions: Sequence[Mention], types: Sequence[str], language: str) -> 
         Writing(name, name in labels and not letters, letters)
         for name, letters in zip(names, spelled, strict=True)
     ]
-    for i, link in zip(people, link_people(writings, language), strict=True):
-        if link is not None:
-            keys[i] = link
-    return keys
+    persons = dict(zip(people, link_people(writings, language), strict=True))
+    return [
+        persons.get(i) or (identity(info_type, mention.text), "same")
+        for i, (mention, info_type) in enumerate(zip(mentions, types, strict=True))
+    ]
 
 
 def _numbered(types: Sequence[str], links: Sequence[tuple[Hashable, str]]) -> tuple[list[int], list[str]]:

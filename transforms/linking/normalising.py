@@ -19,11 +19,9 @@ from tacenda.transforms.storage.yaml_text import data_file
 from tacenda.transforms.text.characters import plain_letters
 
 _BARE = "NUMERIC"  # the infoType of numbers that nothing says what they are
-_SPACE = re.compile(r"\s+")
 _POSSESSIVE = re.compile(r"['’]s$")
 
 
-@remembered
 def normalised_value(info_type: str, text: str) -> str:
     """The key of a mention within its infoType.
 
@@ -32,12 +30,15 @@ def normalised_value(info_type: str, text: str) -> str:
     >>> normalised_value("PERSON_NAME", "Pam's"), normalised_value("PERSON_NAME", "Dr. Rachel Green")
     ('pam', 'rachel green')
     """
-    rules = _rules()
-    folded = _SPACE.sub(" ", unicodedata.normalize("NFKC", text).casefold()).strip()
-    kind = _kind(info_type)
+    return _normalised(_kind(info_type), text)
+
+
+@remembered
+def _normalised(kind: str, text: str) -> str:
+    folded = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
     if kind in ("code", "spelled"):
         key = "".join(filter(str.isalnum if folded.isascii() else _is_part, folded))
-        if kind == "code" and len(key) < rules.least_code:
+        if kind == "code" and len(key) < _rules().least_code:
             key = _without_edges(folded)
     else:
         key = _without_edges(folded)
@@ -144,7 +145,8 @@ def _kind(info_type: str) -> str:
 
 
 def _without_edges(text: str) -> str:
-    return text.strip("".join(itertools.filterfalse(_is_part, text)))
+    is_bare = text[:1].isalnum() and text[-1:].isalnum()
+    return text if is_bare else text.strip("".join(itertools.filterfalse(_is_part, text)))
 
 
 def _is_part(character: str) -> bool:

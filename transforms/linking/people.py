@@ -11,7 +11,7 @@ does not grow with the number of names.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain, count, islice, pairwise
+from itertools import chain, count, islice, pairwise, repeat
 from typing import NamedTuple
 
 from tacenda.transforms.linking.names import (
@@ -110,7 +110,7 @@ class _People:
             spelled = "".join(name.words)
             return [one for one in self._candidates((spelled,)) if spelled in _joined(one.name)], "same"
         fits = self._fits_full if name.is_full else self._fits_part
-        found, how = fits(writing) if name.words else ([], "")
+        found, how = fits(writing) if name.words and self._index else ([], "")
         if not found or (writing.is_label and len(found) > 1):
             person = _Person(next(self._numbers), name, writing.is_label, number)
             self._know(person)
@@ -175,7 +175,7 @@ class _People:
         return "" if writing.is_label and person.is_label and is_doubtful else how
 
     def _candidates(self, keys: Sequence[str]) -> list[_Person]:
-        several = (self._index.get(key, ()) for key in keys)
+        several = map(self._index.get, keys, repeat(()))
         return list(islice(dict.fromkeys(chain.from_iterable(several)), _MOST))
 
     def _know(self, person: _Person) -> None:

@@ -10,31 +10,23 @@ from tacenda.transforms.storage.process_cache import remembered
 
 
 class Facts(NamedTuple):
-    """List levels of a word: as a given name, as a family name, and as a word in each language."""
+    """List levels of a word, 0 to 4: as a given name, as a family name, and as a word in each language.
+
+    Words that are mostly names have level 0 as words.
+    """
 
     given: int
     family: int
     levels: tuple[int, ...]
 
 
-class Vocabulary:
-    """The languages of one conversation, and how common a word is in them.
-
-    Args:
-        words: the distinct words of the conversation.
-    """
-
-    def __init__(self, words: Collection[str]) -> None:
-        lists = lexicon()
-        kinds = lists.kinds_of([*{word.lower() for word in words}] or [""])
-        sets, number = lists.everyday
-        counts = sets[number[kinds]].sum(axis=0, dtype=np.int64)
-        self._languages = np.flatnonzero(lists.plausible(counts[None])[0]).tolist()
-
-    def level(self, word: str) -> int:
-        """How common a lower-case word is in these languages, 0 to 4; words that are mostly names have 0."""
-        levels = facts(word).levels
-        return max((levels[language] for language in self._languages), default=0)
+def languages_of(words: Collection[str]) -> list[int]:
+    """The languages of a conversation with these distinct words, by their places in ``Facts.levels``."""
+    lists = lexicon()
+    kinds = lists.kinds_of([*{word.lower() for word in words}] or [""])
+    sets, number = lists.everyday
+    counts = sets[number[kinds]].sum(axis=0, dtype=np.int64)
+    return [int(one) for one in np.flatnonzero(lists.plausible(counts[None])[0])]
 
 
 @remembered

@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import NamedTuple
 
 from tacenda.transforms.linking.names import Name, parse_name
@@ -30,19 +30,24 @@ class Form(NamedTuple):
 class Known:
     """The forms of the values of one conversation, by infoType and text, each with its detector.
 
+    Values of which no word is among ``said``, the folded words or the folded text to search, are left out.
+
     Attributes:
         words: one-word forms, folded.
         phrases: forms of several words; ``lengths`` has their numbers of words, by first word.
         unspaced: values in scripts without spaces between words.
     """
 
-    def __init__(self, values: Mapping[tuple[str, str], str]) -> None:
+    def __init__(self, values: Mapping[tuple[str, str], str], said: Container[str]) -> None:
+        self._said = said
         self.words: dict[str, Form] = {}
         self.phrases: dict[tuple[str, ...], Form] = {}
         self.lengths: dict[str, list[int]] = {}
         self.unspaced: dict[str, Form] = {}
         for (info_type, text), detector in values.items():
-            form = Form(info_type, detector, kind_of(info_type) == "names")
+            if (kind := kind_of(info_type)) == "never":
+                continue
+            form = Form(info_type, detector, kind == "names")
             if is_unspaced(text := text.strip()):
                 if 1 < len(text) <= _MOST_CHARS:
                     self.unspaced.setdefault(text, form)
@@ -53,10 +58,10 @@ class Known:
 
     def _add_text(self, text: str, form: Form) -> None:
         words = tuple(map(folded, WORD.findall(text.replace("_", " "))))
-        if len(words) == 1 and len(words[0]) > 2 and not words[0].isdecimal():
-            self.words.setdefault(words[0], form)
-        elif not all(map(str.isdecimal, words)):
+        if words and words[0] in self._said and not all(map(str.isdecimal, words)):
             self._add_phrase(words, form)
+            if len(words) == 1 and len(words[0]) > 2:
+                self.words.setdefault(words[0], form)
 
     def _add_phrase(self, words: tuple[str, ...], form: Form) -> None:
         if 1 < len(words) <= MOST_WORDS and words not in self.phrases:
@@ -67,11 +72,12 @@ class Known:
     def _add_name(self, text: str, form: Form) -> None:
         text = text.replace("_", " ")
         name = parse_name(text)
+        if not any(word in self._said for word in (*name.particles, *name.words)) and "-" not in text:
+            return
         for phrase in (name.words, (*name.particles, *name.words[-1:]), *_hyphenated(text)):
             self._add_phrase(phrase, form)
         for part in _parts_of(name, text):
-            known = self.words.get(part)
-            if known is None or not known.is_name:
+            if not ((known := self.words.get(part)) and known.is_name):
                 self.words[part] = form
 
 
@@ -130,7 +136,12 @@ def folded(word: str) -> str:
     """
     if word.isascii() and "'" not in word:
         return sys.intern(word.lower())
-    return plain_letters(_POSSESSIVE.sub("", word)).translate(_NO_APOSTROPHES)
+    return folded_text(_POSSESSIVE.sub("", word))
+
+
+def folded_text(text: str) -> str:
+    """A text that has the folded form of each of its words."""
+    return plain_letters(text).translate(_NO_APOSTROPHES)
 
 
 def possessive(word: str) -> int:

@@ -10,15 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate
 
-from tacenda.transforms.linking.propagation.guards import Vocabulary, facts
-from tacenda.transforms.linking.propagation.known import (
-    WORD,
-    Form,
-    Known,
-    folded,
-    kind_of,
-    possessive,
-)
+from tacenda.transforms.linking.propagation.guards import facts, languages_of
+from tacenda.transforms.linking.propagation.known import WORD, Form, Known, folded, folded_text, possessive
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.schema.token import TOKEN, may_have_tokens
@@ -27,6 +20,7 @@ DETECTOR = "propagation"
 OF_LABELS = "speaker_label"
 _OVER = "\x01"  # replaces each character of a finding
 _CELL = "\0"
+_SHORT = 4_000  # code points of a conversation
 _COMMON = 2  # the level from which on a word is no name by itself …
 _SURELY_NAMES = 3  # … unless the lists have it as a given or family name at this level
 _GAP = re.compile(r"[^\w\0\x01\n]{1,3}|\n")
@@ -52,12 +46,9 @@ def find_mentions(
     for text, own in zip(texts, findings, strict=True):
         for start, end, info_type, *_ in own:
             known.setdefault((info_type, text[start:end]), "")
-    values = {value: detector for value, detector in known.items() if kind_of(value[0]) != "never"}
-    if not values:
-        return []
     more: dict[int, list[Finding]] = {}
     conversation = _Conversation(texts, findings)
-    for start, end, form in conversation.mentions(values):
+    for start, end, form in conversation.mentions(known):
         cell = bisect_right(conversation.origins, start) - 1
         origin = conversation.origins[cell]
         detector = form.detector or DETECTOR
@@ -78,13 +69,13 @@ class _Conversation:
         )
         if "_" in self.text:
             self.text, self.rest = self.text.replace("_", " "), self.rest.replace("_", " ")
-        self._words = set(WORD.findall(self.rest))
 
     def mentions(self, values: Mapping[tuple[str, str], str]) -> Iterator[tuple[int, int, Form]]:
         """Start, end and form of each mention, disjoint and in order."""
-        known = Known(values)
-        forms = self._forms(known)
-        found = list(self._in_words(known, forms)) if forms else []
+        # Whether a short text has a word anywhere is told sooner than which words it has.
+        is_short = len(self.rest) < _SHORT
+        known = Known(values, folded_text(self.rest) if is_short else set(map(folded, self._words)))
+        found = list(self._in_words(known))
         found += self._unspaced(known)
         found.sort(key=lambda one: (one[0], -one[1]))
         reach = 0
@@ -94,20 +85,20 @@ class _Conversation:
                 reach = end
 
     @cached_property
-    def _vocabulary(self) -> Vocabulary:
-        return Vocabulary(self._words)
+    def _words(self) -> set[str]:
+        return set(WORD.findall(self.rest))
 
-    def _forms(self, known: Known) -> dict[str, Form | None]:
-        """The distinct words that are a form, or that begin a phrase (None)."""
-        known_words = known.words.keys() | known.lengths.keys()
-        folds = ((word, folded(word)) for word in self._words if known_words)
-        return {word: known.words.get(fold) for word, fold in folds if fold in known_words}
+    @cached_property
+    def _languages(self) -> list[int]:
+        return languages_of(self._words)
 
-    def _in_words(self, known: Known, forms: Mapping[str, Form | None]) -> Iterator[tuple[int, int, Form]]:
+    def _in_words(self, known: Known) -> Iterator[tuple[int, int, Form]]:
+        begun = known.words.keys() | known.lengths.keys()
+        words = {word for word in self._words if folded(word) in begun} if begun else ()
         reach = 0
-        for match in WORD.finditer(self.rest):
-            if match[0] in forms and match.start() >= reach:
-                one = self._phrase(match, known) or self._word(match, forms[match[0]])
+        for match in WORD.finditer(self.rest) if words else ():
+            if match[0] in words and match.start() >= reach:
+                one = self._phrase(match, known) or self._word(match, known.words.get(folded(match[0])))
                 if one is not None:
                     yield one
                     reach = one[1]
@@ -135,10 +126,12 @@ class _Conversation:
             return None
         start, end = match.start(), match.end() - possessive(match[0])
         word = match[0][: end - start]
-        level, known = self._vocabulary.level(word.lower()), facts(word.lower())
+        known, is_capital_name = facts(word.lower()), form.is_name and word[0].isupper()
+        if is_capital_name and max(known.given, known.family) >= _SURELY_NAMES:
+            return start, end, form
         # A common word beside a name, such as a greeting, was no part of it.
-        may_be = form.is_name and (level < _COMMON or max(known.given, known.family) >= _SURELY_NAMES)
-        return (start, end, form) if level == 0 or (may_be and word[0].isupper()) else None
+        level = max(known.levels) and max((known.levels[one] for one in self._languages), default=0)
+        return (start, end, form) if level < (_COMMON if is_capital_name else 1) else None
 
     def _unspaced(self, known: Known) -> Iterator[tuple[int, int, Form]]:
         """Values in scripts without spaces, wherever they stand."""

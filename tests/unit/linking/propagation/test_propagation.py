@@ -83,6 +83,6 @@ def test_time_grows_with_a_text_that_is_full_of_its_long_label(name):
 
 
 def test_values_of_too_many_words_are_searched_for_by_no_part():
-    forms = Known({("ORGANIZATION_NAME", "a " * (MOST_WORDS + 1)): ""})
+    forms = Known({("ORGANIZATION_NAME", "a " * (MOST_WORDS + 1)): ""}, {"a"})
     assert not forms.phrases
     assert not forms.words

@@ -87,7 +87,7 @@ class PatternSet:
         options.log_errors = False
         built = re2.Set.SearchSet(options)
         for pattern in (*patterns, _AT_END):
-            built.Add(widened(pattern))
+            built.Add(widened(pattern.partition("(?:)")[0]))  # behind an empty group is what may be missing
         built.Compile()
         self.patterns = tuple(patterns)
         self._match = built._set.Match

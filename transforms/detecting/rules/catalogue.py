@@ -3,7 +3,7 @@
 A file has the infoType's description and source, its patterns, and examples of what must and must not be
 found; ``tests/unit/detecting/rules/test_catalogue.py`` runs all examples of all files. Parts shared by several
 patterns are defined once under ``fragments``, as a pattern or the names of word lists, and used
-as ``(?&name)`` in patterns, hotwords and later fragments.
+as ``(?&name)`` in patterns, hotwords and later fragments. What is behind ``(?:)`` may be missing from a match.
 """
 
 import platform

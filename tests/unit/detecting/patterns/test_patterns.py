@@ -78,7 +78,9 @@ def test_matches_of_catalogue_patterns_are_those_of_their_forms():
         texts = [text for text, _ in info_type.find] + list(info_type.ignore)
         for pattern in (*info_type.patterns, *info_type.hotwords):
             exact, wide, latin = map(re2.compile, (regex := pattern.regex, widened(regex), in_latin(regex)))
+            needed = re2.compile(regex.partition("(?:)")[0])
             for text in texts:
+                assert bool(needed.search(text)) == bool(exact.search(text)), (regex, text)
                 spans, wider, same = ([m.span() for m in one.finditer(text)] for one in (exact, wide, latin))
                 matched += len(spans)
                 assert wider == spans if text.isascii() else wider or not spans, (pattern.regex, text)

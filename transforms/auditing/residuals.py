@@ -134,12 +134,10 @@ def cuts_a_word(text: str, replaced: Sequence[Finding]) -> bool:
 
     Patterns require word boundaries, so they may find in the rest what they did not find in the whole word.
     """
-    return any(_is_inside(text, place, "_@") for start, end, *_ in replaced for place in (start, end))
+    return any(_CUT.match(text, start) or _CUT.match(text, end) for start, end, *_ in replaced)
 
 
-def _is_inside(text: str, place: int, also: str = "") -> bool:
-    """Whether letters, digits or some other characters stand on both sides of a place."""
-    return 0 < place < len(text) and all(one.isalnum() or one in also for one in text[place - 1 : place + 1])
+_CUT, _CUT_LETTERS = re.compile(r"(?<=[\w@])[\w@]"), re.compile(r"(?<=[^\W_])[^\W_]")
 
 
 _Kind = tuple[str, Likelihood, str]
@@ -247,7 +245,8 @@ def cut_spans(text: str, spans: Sequence[AnnotatedSpan]) -> int:
     """The number of a cell's spans that begin or end within a word, as byte offsets do that are read as
     characters.
     """
-    return sum(_is_inside(text, start) or _is_inside(text, end) for start, end, *_ in spans)
+    cuts = (_CUT_LETTERS.match(text, start) or _CUT_LETTERS.match(text, end) for start, end, *_ in spans)
+    return sum(cut is not None for cut in cuts)
 
 
 def joins_unlike(texts: Sequence[str], spans: Sequence[Sequence[AnnotatedSpan]]) -> bool:

@@ -129,9 +129,11 @@ def _said_whole(text: str, group: Sequence[Finding], rank: Mapping[str, int]) ->
 
 
 def _resolved(text: str, group: Sequence[Finding], rank: Mapping[str, int]) -> list[Finding]:
-    chosen: list[Finding] = []
-    passed: list[Finding] = []
-    for finding in _by_preference(group, rank):
+    best, *others = _by_preference(group, rank)
+    if all(_within(one, best) for one in others):
+        return [best]
+    chosen, passed = [best], list[Finding]()
+    for finding in others:
         over = [c for c in chosen if c.start < finding.end and finding.start < c.end]
         if not over:
             chosen.append(finding)
@@ -167,12 +169,10 @@ def _by_preference(group: Sequence[Finding], rank: Mapping[str, int]) -> list[Fi
     def is_part(f: Finding) -> bool:
         """Whether it is a part of a likely value, or weakly found within a value of the network."""
         is_name = f.info_type in _NAMES
-        if (not is_name or f.end - f.start <= _SHORT) and any(
-            _within(f, w) and f[:2] != w[:2] for w in likely
-        ):
-            return True
+        alone = not is_name or f.end - f.start <= _SHORT
         weak = f.detector != _NETWORK and f.likelihood <= Likelihood.POSSIBLE + is_name
-        return weak and any(_within(f, w) for w in seen)
+        wholes = [*(w for w in likely if alone and f[:2] != w[:2]), *(seen if weak else ())]
+        return any(_within(f, w) for w in wholes)
 
     def key(f: Finding) -> tuple[object, ...]:
         by_rules = f.detector == "rules"

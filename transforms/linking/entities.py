@@ -15,9 +15,8 @@ from tacenda.transforms.linking.names import fuller, parse_name
 from tacenda.transforms.linking.normalising import (
     identity,
     is_before_organization,
-    is_name,
     is_of_people,
-    is_spelled,
+    kind_of,
     more_general,
 )
 from tacenda.transforms.linking.people import Writing, link_people
@@ -140,22 +139,21 @@ def _rank(info_type: str) -> int:
 @remembered
 def _string(info_type: str, text: str) -> str:
     """What is compared; empty if it is too short."""
-    kind, value = identity(info_type, text)
-    if kind == "code":
-        return "".join(filter(str.isalnum, value))
-    value = "".join(filter(str.isalnum, plain_letters(identity("ORGANIZATION_NAME", text)[1])))
+    if kind_of(info_type) == "code" and (known := identity(info_type, text))[0] == "code":
+        return "".join(filter(str.isalnum, known[1]))
+    value = "".join(filter(str.isalnum, plain_letters(identity(_ORGANIZATION, text)[1])))
     return value if len(value) >= _LEAST_DIGITS or not any(map(str.isdecimal, value)) else ""
 
 
 def _links(mentions: Sequence[Mention], types: Sequence[str], language: str) -> list[tuple[Hashable, str]]:
     """A key for the entity of each mention, and its kind of agreement with that entity."""
-    people = [i for i, info_type in enumerate(types) if is_spelled(info_type) or is_of_people(info_type)]
+    spelled = [kind_of(info_type) == "spelled" for info_type in types]
+    people = [i for i, info_type in enumerate(types) if spelled[i] or is_of_people(info_type)]
     names = [parse_name(mentions[i].text) for i in people]
     labels = {name for i, name in zip(people, names, strict=True) if mentions[i].finding is None}
-    spelled = (is_spelled(types[i]) for i in people)
     writings = [
-        Writing(name, name in labels and not letters, letters)
-        for name, letters in zip(names, spelled, strict=True)
+        Writing(name, name in labels and not spelled[i], spelled[i])
+        for i, name in zip(people, names, strict=True)
     ]
     persons = dict(zip(people, link_people(writings, language), strict=True))
     return [
@@ -199,4 +197,6 @@ def _corpus_identity(info_type: str, written: Collection[str]) -> str | None:
             return None
         return " ".join((*name.words[:-1], *name.particles, name.words[-1], name.suffix)).strip()
     value = max((identity(info_type, one)[1] for one in written), key=lambda value: (len(value), value))
-    return value if is_name(info_type) or sum(map(str.isalnum, value)) >= _LEAST_CHARACTERS else None
+    return (
+        value if kind_of(info_type) == "name" or sum(map(str.isalnum, value)) >= _LEAST_CHARACTERS else None
+    )

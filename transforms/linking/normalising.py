@@ -30,7 +30,7 @@ def normalised_value(info_type: str, text: str) -> str:
     >>> normalised_value("PERSON_NAME", "Pam's"), normalised_value("PERSON_NAME", "Dr. Rachel Green")
     ('pam', 'rachel green')
     """
-    return _normalised(_kind(info_type), text)
+    return _normalised(kind_of(info_type), text)
 
 
 @remembered
@@ -62,16 +62,6 @@ def is_of_people(info_type: str) -> bool:
     return info_type in _rules().people
 
 
-def is_name(info_type: str) -> bool:
-    """Whether an infoType covers names: of people, organisations, places or products."""
-    return _kind(info_type) == "name"
-
-
-def is_spelled(info_type: str) -> bool:
-    """Whether an infoType covers single spelled letters, which may be any name."""
-    return _kind(info_type) == "spelled"
-
-
 @remembered
 def identity(info_type: str, text: str) -> tuple[str, str]:
     """A key that is equal for mentions with the same words, even if found as names of different kinds.
@@ -79,7 +69,7 @@ def identity(info_type: str, text: str) -> tuple[str, str]:
     Its first part separates names, codes and everything else; for the latter, and for a few bare digits, which
     may be many things, it is the infoType.
     """
-    kind, value = _kind(info_type), normalised_value(info_type, text)
+    kind, value = kind_of(info_type), normalised_value(info_type, text)
     if kind == "code":
         is_bare = info_type == _BARE and len(value) < _rules().least_code
         return info_type if is_bare else kind, value
@@ -135,7 +125,10 @@ _rules = built_once(_Rules)
 
 
 @lru_cache(maxsize=1024)
-def _kind(info_type: str) -> str:
+def kind_of(info_type: str) -> str:
+    """How what an infoType covers is compared: as a ``name`` (of people, organisations, places or products), as
+    a ``code``, as ``spelled`` letters, which may be any name, or as ``text``.
+    """
     rules = _rules()
     if info_type in rules.names:
         return "name"

@@ -27,7 +27,7 @@ def split_people(text: str, finding: Finding) -> list[Finding]:
     """One finding for each person of a PERSON_NAME: "Ann Lee and Bob Ray" are two."""
     start, end = finding.start, finding.end
     said = text[start:end]
-    if again := _AGAIN.fullmatch(said):
+    if not said.isalpha() and (again := _AGAIN.fullmatch(said)):
         return [finding._replace(end=start + again.end(1)), finding._replace(start=start + again.start(2))]
     if _ONE.fullmatch(said):
         return [finding]

@@ -52,16 +52,17 @@ class Known:
                 if 1 < len(text) <= _MOST_CHARS:
                     self.unspaced.setdefault(text, form)
             elif form.is_name:
-                self._add_name(text, form)
+                self._add_name(text.replace("_", " "), form)
             else:
-                self._add_text(text, form)
+                self._add_text(text.replace("_", " "), form)
 
     def _add_text(self, text: str, form: Form) -> None:
-        words = tuple(map(folded, WORD.findall(text.replace("_", " "))))
-        if words and words[0] in self._said and not all(map(str.isdecimal, words)):
-            self._add_phrase(words, form)
-            if len(words) == 1 and len(words[0]) > 2:
+        if (first := WORD.search(text)) and folded(first[0]) in self._said:
+            words = tuple(map(folded, WORD.findall(text)))
+            if len(words) == 1 and len(words[0]) > 2 and not words[0].isdecimal():
                 self.words.setdefault(words[0], form)
+            elif not all(map(str.isdecimal, words)):
+                self._add_phrase(words, form)
 
     def _add_phrase(self, words: tuple[str, ...], form: Form) -> None:
         if 1 < len(words) <= MOST_WORDS and words not in self.phrases:
@@ -70,7 +71,6 @@ class Known:
             self.lengths[words[0]] = sorted(lengths, reverse=True)
 
     def _add_name(self, text: str, form: Form) -> None:
-        text = text.replace("_", " ")
         name = parse_name(text)
         if not any(word in self._said for word in (*name.particles, *name.words)) and "-" not in text:
             return

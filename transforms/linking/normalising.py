@@ -62,7 +62,6 @@ def is_of_people(info_type: str) -> bool:
     return info_type in _rules().people
 
 
-@remembered
 def identity(info_type: str, text: str) -> tuple[str, str]:
     """A key that is equal for mentions with the same words, even if found as names of different kinds.
 

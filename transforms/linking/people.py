@@ -23,7 +23,7 @@ from tacenda.transforms.linking.names import (
     other_forms,
     sound_key,
 )
-from tacenda.transforms.linking.propagation.inflections import are_forms, possible_stems
+from tacenda.transforms.linking.propagation.inflections import are_forms, stems
 from tacenda.transforms.storage.process_cache import remembered
 
 NEAREST = "nearest"
@@ -126,7 +126,7 @@ class _People:
     def _fits_full(self, writing: Writing) -> tuple[list[_Person], str]:
         """The people whom a full name fits best, and how."""
         name, hows = writing.name, {}
-        candidates = [one for one in self._candidates(_keys(name)) if one.name.is_full]
+        candidates = [one for one in self._candidates(_keys(name, self._language)) if one.name.is_full]
         for person in candidates:
             how = agreement(person.name, name)
             # Two labels are two people unless they are the same name.
@@ -153,7 +153,7 @@ class _People:
         """The people whom a mention by one word fits best, and how."""
         name = writing.name
         fitting: dict[str, list[_Person]] = {}
-        for person in self._candidates(_keys(name)):
+        for person in self._candidates(_keys(name, self._language)):
             fitting.setdefault(self._how_part(person, writing), []).append(person)
         how = next((how for how in _HOWS if how in fitting), "")
         found = fitting.get(how, []) if how else []
@@ -179,7 +179,7 @@ class _People:
         return list(islice(dict.fromkeys(chain.from_iterable(several)), _MOST))
 
     def _know(self, person: _Person) -> None:
-        for key in _answers(person.name):
+        for key in _answers(person.name, self._language):
             people = self._index.setdefault(key, [])
             if len(people) < _MOST and person not in people:
                 people.append(person)
@@ -193,23 +193,20 @@ def _joined(name: Name) -> frozenset[str]:
 
 
 @remembered
-def _answers(name: Name) -> tuple[str, ...]:
+def _answers(name: Name, language: str) -> tuple[str, ...]:
     """The keys under which a person is indexed."""
     words = [*name.words, *map(sound_key, name.words), *_joined(name)]
-    stems = possible_stems(name.words[-1]) if name.words else ()
+    inflected = stems(name.words[-1], language) if name.words else ()
     initials = [f"{name.given[0]}.{name.words[-1][0]}."] if name.is_full else []
-    return tuple(dict.fromkeys((*words, *stems, *initials)))
+    return tuple(dict.fromkeys((*words, *inflected, *initials)))
 
 
 @remembered
-def _keys(name: Name) -> tuple[str, ...]:
+def _keys(name: Name, language: str) -> tuple[str, ...]:
     """The keys under which people whom a name may fit are indexed, the most certain first."""
     words = [word for word in name.words if len(word) > 1]
     if not words:
         return (f"{name.words[0]}.{name.words[-1]}.", *name.words)
     forms = sorted(other_forms(name.words[0]))
-    return tuple(
-        dict.fromkeys(
-            (*words, *map(sound_key, words), *forms, *chain.from_iterable(map(possible_stems, words)))
-        )
-    )
+    inflected = chain.from_iterable(stems(word, language) for word in words)
+    return tuple(dict.fromkeys((*words, *map(sound_key, words), *forms, *inflected)))

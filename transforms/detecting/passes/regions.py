@@ -30,11 +30,11 @@ class Region(NamedTuple):
 
 
 _MAY_BE = re.compile(
-    r"`|~~~|[{}<>=;$\\]|\]\(|/\w|\.[a-z]\w|--\w|^\s*[A-Z]{3,8}[\]: ]|\d:\d\d:\d|[A-Z]v?[ /-]?\d|[#!]\d"
-    r"|\d{9}\.\d{3}|^ +(?:- )?[a-z]\w*:",
+    r"(?![a-z,'])(?:`|~~~|[{}<>=;$\\]|\]\(|/\w|\.[a-z]\w|--\w|^\s*[A-Z]{3,8}[\]: ]|\d:\d\d:\d"
+    r"|[A-Z]v?[ /-]?\d|[#!]\d|\d{9}\.\d{3}|^ +(?:- )?[a-z]\w*:)",
     re.MULTILINE,
 )
-"""A cell without any of these is prose; most are."""
+"""A cell without any of these is prose; most are. None begins with a small letter, which is told first."""
 
 _FENCE = re.compile(r"^[ \t]*(```|~~~)[ \t]*(\w[\w+#.-]*)[^\n]*\n", re.MULTILINE)
 """The opening of a fence that names a language."""

@@ -72,7 +72,7 @@ class Known:
 
     def _add_name(self, text: str, form: Form) -> None:
         name = parse_name(text)
-        if not any(word in self._said for word in (*name.particles, *name.words)) and "-" not in text:
+        if "-" not in text and not any(map(self._said.__contains__, (*name.particles, *name.words))):
             return
         for phrase in (name.words, (*name.particles, *name.words[-1:]), *_hyphenated(text)):
             self._add_phrase(phrase, form)

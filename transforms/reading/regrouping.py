@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from tacenda.transforms.reading.units import read_raw, read_unit
 from tacenda.transforms.schema.rejection import NOT_READ
@@ -71,13 +70,12 @@ def _chosen(rows: pa.Table, only: frozenset[str] | None) -> Iterator[pa.Table]:
     if only is None or not rows.num_rows:
         yield rows
         return
-    ids = rows["conversation_id"]
-    wanted = pc.or_(pc.is_null(ids), pc.is_in(ids, pa.array(sorted(only), pa.string())))
-    others = rows.filter(pc.invert(wanted))
+    wanted = np.array([one is None or one in only for one in rows["conversation_id"].to_pylist()])
+    others = rows.filter(pa.array(~wanted))
     if others.num_rows:
         place = others["file"][0].as_py(), others["position"][0].as_py()
-        yield row_table([error_row(*place, NOT_READ, pc.sum(others["rows"]).as_py())])
-    yield rows.filter(wanted)
+        yield row_table([error_row(*place, NOT_READ, int(others["rows"].to_numpy().sum()))])
+    yield rows.filter(pa.array(wanted))
 
 
 def partition_of(conversation_id: str, partitions: int) -> int:

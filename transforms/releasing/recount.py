@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -50,38 +51,29 @@ class Recount:
             self._add_of(source, one)
 
     def _add_of(self, source: str, records: pa.Table) -> None:
-        context, direct, ids, combinations = (
+        context, direct, ids, combinations, tags, links = (
             records[name].to_pylist()
-            for name in ("context", "direct_identifier", "conversation_id", "combination")
+            for name in ("context", "direct_identifier", "conversation_id", "combination", "tags", "links")
         )
         score = records["score"].to_numpy()
-        named, added = _of_tags(records["tags"].combine_chunks(), self.missed)
-        self.wrong += int(np.count_nonzero(added != score))
-        alike = Counter(zip(context, score.tolist(), direct, named.tolist(), strict=True))
+        self.wrong += sum(
+            points != sum(one["score"] for one in own)
+            for points, own in zip(score.tolist(), tags, strict=True)
+        )
+        for one in chain.from_iterable(tags):
+            self.missed[f"{one['tag']}_PARTIAL" if one["partial"] else one["tag"]] += one["entities"]
+        named = [any(one["tag"] == PERSON_NAME for one in own) for own in tags]
+        alike = Counter(zip(context, score.tolist(), direct, named, strict=True))
         for (where, points, is_direct, is_named), times in alike.items():
             self.sketch.add(source, where, points, is_direct, is_named, times)
         pairs = zip(combinations, direct, strict=True)
         indirect = (one for one, is_direct in pairs if one is not None and not is_direct)
-        links = records["links"].combine_chunks().flatten().to_pylist()
-        self.sketch.add_left(
-            source, Counter(map(bytes.fromhex, indirect)), Counter(map(bytes.fromhex, links))
-        )
+        linking = map(bytes.fromhex, chain.from_iterable(links))
+        self.sketch.add_left(source, Counter(map(bytes.fromhex, indirect)), Counter(linking))
         worst = np.flatnonzero(score >= _least_of_worst(score)).tolist()
         self.sketch.add_worst(
             source, (ScoredConversation(int(score[i]), direct[i], context[i], ids[i]) for i in worst)
         )
-
-
-def _of_tags(tags: pa.ListArray, missed: Counter[str]) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
-    """Whether each record names a person, and the sum of its tags; entities are added to ``missed``."""
-    of = np.repeat(np.arange(len(tags)), np.diff(tags.offsets))
-    entries = tags.flatten()
-    tag, partial, number = (entries.field(name).to_pylist() for name in ("tag", "partial", "entities"))
-    named = np.bincount(of[[name == PERSON_NAME for name in tag]], minlength=len(tags)) > 0
-    added = np.bincount(of, np.asarray(entries.field("score"), np.float64), len(tags)).astype(np.int64)
-    for name, is_partial, entities in zip(tag, partial, number, strict=True):
-        missed[f"{name}_PARTIAL" if is_partial else name] += entities
-    return named, added
 
 
 def _least_of_worst(score: npt.NDArray[np.int32]) -> int:

@@ -251,7 +251,7 @@ def _count(receipt: Receipt, outcome: Outcome, counts_tokens: bool) -> None:
     has_word = [any(map(str.isalnum, text)) for text in batch.texts]
     receipt.wordless += sum(not any(has_word[batch.own(i)]) for i in range(len(batch)))
     # A turn may have several cells, and a cell may be outside all turns.
-    receipt.turns += int(np.count_nonzero(np.unique(batch.turn_numbers()) >= 0))
+    receipt.turns += sum(turn >= 0 for turn in {*batch.turn_numbers().tolist()})
     receipt.characters += sum(map(len, batch.texts))
     receipt.suspected = sorted([*receipt.suspected, *outcome.suspected])[:MOST_IDS]
     receipt.annotations.update(

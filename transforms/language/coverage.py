@@ -91,11 +91,11 @@ def languages_of(batch: ConversationBatch, column: TextColumn, settings: Languag
     conversations = np.searchsorted(np.asarray(batch.first_cell), spoken.cells, side="right") - 1
     found: defaultdict[int, dict[str, int]] = defaultdict(dict)
     uncovered: dict[int, str] = {}
-    for pair in np.unique(conversations * count + spoken.languages).tolist():
+    for pair in sorted({*(conversations * count + spoken.languages).tolist()}):
         found[pair // count][spoken.names[pair % count]] = 0
     foreign = np.array([not settings.takes(name) for name in spoken.names])[spoken.languages]
     words: dict[int, list[int]] = {}
-    strange = np.unique(conversations[foreign]).tolist()
+    strange = sorted({*conversations[foreign].tolist()})
     for place in np.flatnonzero(np.isin(conversations, strange)).tolist():
         length = _words_in(batch.texts[int(spoken.cells[place])])
         if length >= LEAST_WORDS and spoken.names[spoken.languages[place]] != NONE:

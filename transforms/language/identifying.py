@@ -307,8 +307,8 @@ class _Block:
         alone = np.zeros(len(of_stretch), dtype=np.bool_)
         alone[foreign[0]] = True
         latin = np.flatnonzero(~(alone & (self._own < _LEAST_EVIDENCE) & (self._small < _LEAST_WORDS)))
-        cells = np.append(self._cell[latin], self._cell[foreign[0]])
-        pairs = np.unique(cells << 8 | np.append(of_stretch[latin], foreign[1]))
+        cells = np.append(self._cell[latin], self._cell[foreign[0]]) << 8
+        pairs = np.array(sorted({*(cells | np.append(of_stretch[latin], foreign[1])).tolist()}), np.int64)
         return pairs >> 8, (pairs & 0xFF).astype(np.uint8)
 
     def _latin_languages(self) -> Numbers:

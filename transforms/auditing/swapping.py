@@ -10,6 +10,7 @@ in the first place.
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import repeat
 from typing import ClassVar, NamedTuple
 
 from tacenda.transforms.auditing.residuals import Letters
@@ -117,15 +118,17 @@ _SHARE, _FEW_BYTES, _MANY_BYTES = 0.05, 100_000, 2_000_000
 
 _PUT, _FOUND = "put", "found"
 
-_MAIL = re.compile(r"(?m)^(?:From|To|Cc|Bcc|Subject|Sent|Date|X-[\w-]+): |(?:^>.*\n?){2}")
-_CODE = re.compile(
-    r"```|`[^`\n]+`|(?m:[;{}]\s*$)|(?m:^\s*(?://|/\*|\$ ))"
-    r"|(?m:^\s*(?:def|class|import|from|return|SELECT|INSERT|function|const|var|at)\s)"
-)
-_RECORDS = re.compile(
-    r'(?m)^\s*[\[{]"|^\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|^(?:[^|\n]*\|){2,}|(?:^[\w -]{1,30}: \S.*\n){3}'
-    r"|^#{1,6} "
-)
+_LINES = {
+    "mail": re.compile(r"(?m)(?:From|To|Cc|Bcc|Subject|Sent|Date|X-[\w-]+): |(?:^>.*\n?){2}"),
+    "records": re.compile(
+        r'(?m)\s*[\[{]"|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|(?:[^|\n]*\|){2,}|(?:^[\w -]{1,30}: \S.*\n){3}|#{1,6} '
+    ),
+    "code": re.compile(
+        r"\s*(?:(?://|/\*|\$ )|(?:def|class|import|from|return|SELECT|INSERT|function|const|var|at)\s)"
+    ),
+}
+"""How a line of a kind of text begins."""
+_CODE = re.compile(r"```|`[^`\n]+`|(?m:[;{}]\s*$)")
 
 
 class Swap(NamedTuple):
@@ -152,11 +155,9 @@ def region_of(text: str) -> str:
     >>> [region_of(t) for t in ("See `make`, Ann.", "Subject: hi\nHi Ann", '{"a": 1}\nAnn', "hello Ann")]
     ['code', 'mail', 'records', 'prose']
     """
-    if _MAIL.search(text):
-        return "mail"
-    if _RECORDS.search(text):
-        return "records"
-    return "code" if _CODE.search(text) else "prose"
+    lines = [0, *(end.end() for end in re.finditer("\n", text))]
+    begun = (kind for kind, line in _LINES.items() if any(map(line.match, repeat(text), lines)))
+    return next(begun, "code" if _CODE.search(text) else "prose")
 
 
 def swap(
@@ -200,15 +201,14 @@ def found_again(
     An entity is found if all letters and digits of one of its places are under findings: its other places are
     then found by propagation.
     """
-    letters: dict[int, Letters] = {}
+    cells = {one.cell: swapped.texts[one.cell] for one in swapped.swaps}
+    letters = {i: (Letters(text), Letters(text, sorted(findings[i]))) for i, text in cells.items()}
     entities: dict[str, tuple[Swap, bool]] = {}
     for one in swapped.swaps:
-        text = letters.setdefault(one.cell, Letters(swapped.texts[one.cell]))
-        reached, missed = one.start, 0
-        for start, end, *_ in sorted(findings[one.cell]):
-            missed += text.count(reached, min(start, one.end))
-            reached = max(reached, end)
-        seen = not missed and not text.count(reached, one.end)
+        seen = any(start <= one.start and one.end <= end for start, end, *_ in findings[one.cell])
+        if not seen:
+            whole, found = (of.count(one.start, one.end) for of in letters[one.cell])
+            seen = found >= whole
         entities[one.entity] = one, seen or entities.get(one.entity, (one, False))[1]
     for one, seen in entities.values():
         traits = {"all": "", "infoType": one.info_type, "kind of text": one.region}

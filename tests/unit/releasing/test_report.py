@@ -169,20 +169,7 @@ def test_a_figure_keeps_to_its_side_of_the_threshold(figure, text):
     assert (float(text) < 5.0) == (figure < 5.0)
 
 
-@pytest.mark.parametrize(
-    ("share", "text"),
-    [
-        *(
-            (0, "0 %"),
-            (1e-9, "< 0.1 %"),
-            (0.001, "0.1 %"),
-            (0.5, "50.0 %"),
-            (0.9995, "> 99.9 %"),
-            (1, "100 %"),
-        ),
-        *((None, "–"), (float("nan"), "–"), (float("inf"), "–")),
-    ],
-)
+@tabled("share", "text")
 def test_shares_never_round_to_none_or_all_and_what_is_no_number_is_a_dash(share, text):
     assert percent(share).replace("\u00a0", " ") == text
     assert text != "–" or decimal(share) == whole(None) == "–"

@@ -257,16 +257,7 @@ def test_other_names_and_numbers_for_ids(tmp_path):
     }
 
 
-@pytest.mark.parametrize(
-    ("columns", "entity"),
-    [
-        ({"entity": None, "entity_id": "m"}, "m"),
-        ({"entity": "", "entity_id": 3}, "3"),
-        ({"entity": ""}, None),
-        ({"entity": float("nan")}, None),
-        ({"entity": 2.0}, "2"),
-    ],
-)
+@tabled("columns", "entity")
 def test_an_entity_is_the_first_that_somebody_named(tmp_path, columns, entity):
     (review,) = load_reviews([_file(tmp_path, "s.parquet", [{**SPAN, **columns}])])["a"]
     assert review.span.entity == entity

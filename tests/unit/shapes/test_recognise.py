@@ -52,21 +52,10 @@ def test_a_doubt_is_the_users_to_settle(record, message):
     assert "\n" not in str(told.value)
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (ReadOptions(shape="csv"), "no such shape; use one of conversation"),
-        (ReadOptions(shape="chat", fields={"turns.text": "t"}), "the shape chat has no such field"),
-        (ReadOptions(shape="conversation", keep=("turns.spans",)), "spans do not fit"),
-        (ReadOptions(shape="conversation", keep=("spans",)), "spans do not fit"),
-        (ReadOptions(shape="conversation", keep=("meta.source",)), "but for those of turns; keep meta, or"),
-        (ReadOptions(shape="chat", keep=("turns.start",)), "but for those of messages; keep turns, or"),
-        (ReadOptions(shape="document", keep=("meta.source",)), "keeps whole fields; keep meta, or"),
-    ],
-)
-def test_an_option_that_does_not_fit_is_reported(options, message):
+@tabled("name", "options", "message")
+def test_an_option_that_does_not_fit_is_reported(name, options, message):
     with pytest.raises(UserError, match=message):
-        make_shape(options.shape, options)
+        make_shape(name, ReadOptions(**options))
 
 
 def test_fields_of_the_entries_of_a_list_can_be_kept():
@@ -74,13 +63,7 @@ def test_fields_of_the_entries_of_a_list_can_be_kept():
     assert make_shape("conversation", ReadOptions(fields={"turns": "said"}, keep=("said.x", "turns.y")))
 
 
-@pytest.mark.parametrize(
-    ("name", "fields"),
-    [("document", {"conversation_id": "text"}), ("conversation", {"turns.text": "speaker"})],
-)
-def test_one_field_cannot_be_two(name, fields):
-    with pytest.raises(UserError, match=r"fields .* both would be read from '(text|speaker)'"):
-        make_shape(name, ReadOptions(fields=fields))
+def test_fields_may_swap_their_names():
     swapped = {"turns.text": "speaker", "turns.speaker": "text"}
     assert make_shape("conversation", ReadOptions(fields=swapped))
 

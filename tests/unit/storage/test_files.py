@@ -1,5 +1,4 @@
 import sys
-from datetime import datetime, timezone
 
 import fsspec
 import pytest
@@ -105,22 +104,7 @@ def test_a_place_lies_in_itself_and_in_what_is_above_it(tmp_path):
     assert not place_of(f"memory:/{tmp_path}/a").lies_in(folder)
 
 
-AT = datetime(2024, 5, 1, 12, tzinfo=timezone.utc)
-
-
-@pytest.mark.parametrize(
-    ("info", "seconds"),
-    [
-        ({"mtime": 12.5, "created": 3.0}, 12.5),
-        ({"LastModified": AT, "ETag": "x"}, AT.timestamp()),
-        ({"last_modified": AT.replace(tzinfo=None)}, AT.timestamp()),
-        ({"updated": "2024-05-01T12:00:00Z"}, AT.timestamp()),
-        ({"updated": "yesterday"}, None),
-        ({"created": AT}, AT.timestamp()),
-        ({"size": 5}, None),
-        ({"mtime": None}, None),
-    ],
-)
+@tabled("info", "seconds")
 def test_modification_times_of_every_storage(info, seconds):
     assert time_of_writing(info) == seconds
 

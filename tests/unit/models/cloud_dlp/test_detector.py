@@ -25,7 +25,7 @@ from tacenda.transforms.schema.errors import RecordError, UserError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text.column import TextColumn
-from tests.cases import cases
+from tests.cases import tabled
 
 CONFIG = {
     "infoTypes": [{"name": "EMAIL_ADDRESS"}, {"name": "PERSON_NAME"}, {"name": "LOCATION"}],
@@ -107,16 +107,9 @@ def test_a_service_that_stays_busy_stops_the_run(dlp, monkeypatch):
     assert len(dlp.requests) > 1
 
 
-@pytest.mark.parametrize(
-    ("code", "kind"),
-    [
-        (grpc.StatusCode.PERMISSION_DENIED, "PermissionDenied"),
-        (grpc.StatusCode.UNAUTHENTICATED, "Unauthenticated"),
-        (grpc.StatusCode.NOT_FOUND, "NotFound"),
-    ],
-)
+@tabled("code", "kind")
 def test_a_refusal_is_not_asked_again_and_quotes_nothing(dlp, code, kind):
-    dlp.failures = [code]
+    dlp.failures = [grpc.StatusCode[code]]
     with pytest.raises(DetectorUnavailableError) as raised:
         detector(dlp).find(TextColumn(["Pam"]))
     assert str(raised.value) == f"cloud_dlp: {kind}"
@@ -275,14 +268,12 @@ def test_windows_cover_a_text_and_overlap(parts, times, size, overlap):
     assert end == len(text)
 
 
-@pytest.mark.parametrize("endpoint", cases(__file__, "test_hosts_and_test_servers_are_endpoints"))
+@tabled("endpoint")
 def test_hosts_and_test_servers_are_endpoints(endpoint):
     check_endpoint(endpoint)
 
 
-@pytest.mark.parametrize(
-    "endpoint", cases(__file__, "test_personal_data_never_leaves_this_machine_in_the_clear")
-)
+@tabled("endpoint")
 def test_personal_data_never_leaves_this_machine_in_the_clear(endpoint):
     with pytest.raises(UserError, match=r"--dlp-endpoint .*: write HOST"):
         check_endpoint(endpoint)

@@ -17,7 +17,7 @@ from tacenda.transforms.auditing.residuals import gold_residuals, second_look_re
 from tacenda.transforms.auditing.swapping import found_again, sampled, swap
 from tacenda.transforms.detecting.correcting import marks as marking
 from tacenda.transforms.detecting.detector import Detector, TwoLookDetector
-from tacenda.transforms.detecting.overlaps import apart_from, merge_overlapping, not_within
+from tacenda.transforms.detecting.overlaps import CATCH_ALL, apart_from, merge_overlapping, not_within
 from tacenda.transforms.detecting.rule_sets import MentionRules
 from tacenda.transforms.language.coverage import ERROR as LANGUAGE_NOT_COVERED
 from tacenda.transforms.language.coverage import LanguageSettings, languages_of
@@ -210,8 +210,10 @@ class Chain:
         for cell in compress(range(len(found)), found) if types else ():
             kept = [finding for finding in found[cell] if finding.info_type in types]
             if kept:
-                work.kept[cell] = merge_overlapping(kept, self.rank)
-                found[cell] = [finding for finding in found[cell] if finding.info_type not in types]
+                work.kept[cell] = kept = merge_overlapping(kept, self.rank)
+                others = [finding for finding in found[cell] if finding.info_type not in types]
+                # A number within what stays readable is that, and no number that nothing says what it is.
+                found[cell] = [f for f in others if f.info_type not in CATCH_ALL or not_within([f], kept)]
 
     def _replace(self, work: Work, i: int) -> None:
         """Replace one conversation and store the result in the columns of the outcome."""

@@ -121,6 +121,12 @@ def test_kept_findings_are_counted_and_reported(anonymize, call):
     assert call("verify", run.folder) == 0
 
 
+def test_a_number_is_kept_if_its_kind_is(anonymize):
+    said = [talk("1", "My zip code is 53512. Call 415-555-0199.")]
+    run = anonymize(said, config={"replacement": {"keep": {"ZIP_CODE": "regions"}}})
+    assert run.texts() == ["My zip code is 53512. Call [PHONE_NUMBER_1]."]
+
+
 @pytest.mark.parametrize("form", ["jsonl", "parquet"])
 def test_reidentify_restores_the_originals_with_the_key(tacenda, anonymize, tmp_path, form, another_key):
     source = CALLS

@@ -81,7 +81,8 @@ _ADDRESS, _NETWORK, _SPEECH = "STREET_ADDRESS", "model", "spoken"
 _NAMES = frozenset(("PERSON_NAME", "LOCATION", "ORGANIZATION_NAME"))
 _BESIDE_STREETS = _NAMES | {"ZIP_CODE", "US_STATE", "CITY", "COUNTRY", "PHONE_NUMBER"}
 _SPELLED = "SPELLED_WORD"
-_CATCH_ALL = frozenset(("NUMERIC", _SPELLED))
+CATCH_ALL = frozenset(("NUMERIC", _SPELLED))
+"""InfoTypes that say nothing of what a value is."""
 _WITH_WORDS = frozenset((_ADDRESS, "DATE", "DATE_OF_BIRTH", "TIME", "AGE", "USER_NAME", "PASSWORD"))
 """InfoTypes that contain words other than names."""
 _EDGED = _NAMES | {"EMAIL_ADDRESS"}
@@ -118,7 +119,7 @@ def resolve(text: str, findings: Sequence[Finding], rank: Mapping[str, int]) -> 
 def _said_whole(text: str, group: Sequence[Finding], rank: Mapping[str, int]) -> Sequence[Finding]:
     """Findings in which a value said aloud takes in its parts, and the infoType of the best of them."""
     for whole in [f for f in group if f.detector == _SPEECH and _LETTER.search(text, f.start, f.end)]:
-        outranked = _CATCH_ALL if whole.info_type == _SPELLED else _NAMES | _CATCH_ALL
+        outranked = CATCH_ALL if whole.info_type == _SPELLED else _NAMES | CATCH_ALL
         parts = [f for f in group if _within(f, whole) and f.info_type not in outranked and f != whole]
         best = min(
             parts, key=lambda f: (f.detector == _SPEECH, f.start - f.end, _order(f, rank)), default=whole
@@ -162,7 +163,7 @@ def _by_preference(group: Sequence[Finding], rank: Mapping[str, int]) -> list[Fi
     what is no weakly introduced name; rank, detector, likelihood, length, position, name.
     """
     surest = max(f.likelihood for f in group)
-    values = [f for f in group if f.info_type not in _NAMES | _CATCH_ALL]
+    values = [f for f in group if f.info_type not in _NAMES | CATCH_ALL]
     likely = [f for f in values if f.likelihood >= Likelihood.LIKELY and f.detector != _NETWORK]
     seen = [f for f in group if f.detector == _NETWORK and (f.info_type == _ADDRESS or f in values)]
 
@@ -217,7 +218,7 @@ def _give(text: str, start: int, end: int, owners: Sequence[Finding], chosen: li
     ):
         if c is None or any(map(str.isalnum, gap)):
             continue
-        same = (c.info_type in _NAMES) == (whole.info_type in _NAMES) or whole.info_type in _CATCH_ALL
+        same = (c.info_type in _NAMES) == (whole.info_type in _NAMES) or whole.info_type in CATCH_ALL
         if not gap or (same and any(f.start < c.end and c.start < f.end for f in owners)):
             wider = c._replace(start=min(c.start, start), end=max(c.end, end))
             chosen[chosen.index(c)] = wider

@@ -120,8 +120,8 @@ class Browser:
 
     def downloaded(self) -> Path:
         """The only downloaded file, once it is complete."""
-        _wait_until(lambda: len([f for f in self.downloads.iterdir() if f.suffix == ".json"]) == 1)
-        return next(self.downloads.iterdir())
+        _wait_until(lambda: [f.suffix for f in self.downloads.iterdir() if f.stat().st_size] == [".json"])
+        return next(f for f in self.downloads.iterdir() if f.suffix == ".json")
 
     def close(self) -> None:
         os.close(self._commands)

@@ -110,6 +110,7 @@ def test_marks_may_nest_but_not_overlap(browser):
 
 def test_marks_are_saved_in_the_browser(browser):
     browser.press("ArrowRight", "1", "Enter")
+    assert browser.text("#progress") == "1 of 2 read"
     browser.open(Path(browser.evaluate("location.pathname")))
     assert browser.text("#progress") == "1 of 2 read"
     assert "PERSON_NAME" in browser.text("#marks")

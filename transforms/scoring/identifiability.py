@@ -16,11 +16,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from math import sqrt
-from statistics import NormalDist
 from typing import Any, NamedTuple
 
 from tacenda.transforms.linking.normalising import normalised_value
 from tacenda.transforms.schema.residual import Residual
+from tacenda.transforms.scoring.intervals import NORMAL
 from tacenda.transforms.scoring.score_table import Weight
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.storage.yaml_text import data_file
@@ -116,7 +116,7 @@ class DistinctCounts:
 
     def interval(self) -> list[float]:
         """The ends of the 95 % interval of :meth:`distinct`: normal, as thousands are kept."""
-        off = 0.0 if self.exact else NormalDist().inv_cdf(0.975) / sqrt(self._most - 2)
+        off = 0.0 if self.exact else NORMAL / sqrt(self._most - 2)
         return [self.distinct() * (1 - off), self.distinct() * (1 + off)]
 
     def to_json(self) -> dict[str, Any]:

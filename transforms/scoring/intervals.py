@@ -27,6 +27,7 @@ _Floats = npt.NDArray[np.float64]
 _CONFIDENCE = 0.95
 _SIDE = (1 + _CONFIDENCE) / 2  # the confidence of either end of a two-sided interval
 _TAIL = (1 - _CONFIDENCE) / 2  # the probability beyond either end
+NORMAL = NormalDist().inv_cdf(_SIDE)  # standard deviations from the mean to either end, if it is normal
 
 _HALVINGS = 50  # steps of a bisection, after which a proportion is exact to the last digits of a float
 
@@ -45,7 +46,7 @@ def wilson_interval(successes: int, trials: int) -> tuple[float, float]:
         raise ValueError(f"{successes} successes of {trials} trials")
     if trials == 0:
         return 0.0, 1.0
-    z = NormalDist().inv_cdf(_SIDE)
+    z = NORMAL
     share = successes / trials
     scale = 1 + z * z / trials
     centre = (share + z * z / (2 * trials)) / scale

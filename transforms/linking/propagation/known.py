@@ -30,7 +30,7 @@ class Form(NamedTuple):
 class Known:
     """The forms of the values of one conversation, by infoType and text, each with its detector.
 
-    Values of which no word is among ``said``, the folded words or the folded text to search, are left out.
+    Values of which no word is among ``said``, the folded words to search, are left out.
 
     Attributes:
         words: one-word forms, folded.
@@ -136,12 +136,7 @@ def folded(word: str) -> str:
     """
     if word.isascii() and "'" not in word:
         return sys.intern(word.lower())
-    return folded_text(_POSSESSIVE.sub("", word))
-
-
-def folded_text(text: str) -> str:
-    """A text that has the folded form of each of its words."""
-    return plain_letters(text).translate(_NO_APOSTROPHES)
+    return plain_letters(_POSSESSIVE.sub("", word)).translate(_NO_APOSTROPHES)
 
 
 def possessive(word: str) -> int:

@@ -11,7 +11,7 @@ from functools import cached_property
 from itertools import accumulate
 
 from tacenda.transforms.linking.propagation.guards import facts, languages_of
-from tacenda.transforms.linking.propagation.known import WORD, Form, Known, folded, folded_text, possessive
+from tacenda.transforms.linking.propagation.known import WORD, Form, Known, folded, possessive
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.schema.token import TOKEN, may_have_tokens
@@ -20,7 +20,6 @@ DETECTOR = "propagation"
 OF_LABELS = "speaker_label"
 _OVER = "\x01"  # replaces each character of a finding
 _CELL = "\0"
-_SHORT = 4_000  # code points of a conversation
 _COMMON = 2  # the level from which on a word is no name by itself …
 _SURELY_NAMES = 3  # … unless the lists have it as a given or family name at this level
 _GAP = re.compile(r"[^\w\0\x01\n]{1,3}|\n")
@@ -69,12 +68,11 @@ class _Conversation:
         )
         if "_" in self.text:
             self.text, self.rest = self.text.replace("_", " "), self.rest.replace("_", " ")
+        self._words = set(WORD.findall(self.rest))
 
     def mentions(self, values: Mapping[tuple[str, str], str]) -> Iterator[tuple[int, int, Form]]:
         """Start, end and form of each mention, disjoint and in order."""
-        # Whether a short text has a word anywhere is told sooner than which words it has.
-        is_short = len(self.rest) < _SHORT
-        known = Known(values, folded_text(self.rest) if is_short else set(map(folded, self._words)))
+        known = Known(values, set(map(folded, self._words)))
         found = list(self._in_words(known))
         found += self._unspaced(known)
         found.sort(key=lambda one: (one[0], -one[1]))
@@ -83,10 +81,6 @@ class _Conversation:
             if start >= reach:
                 yield start, end, form
                 reach = end
-
-    @cached_property
-    def _words(self) -> set[str]:
-        return set(WORD.findall(self.rest))
 
     @cached_property
     def _languages(self) -> list[int]:

@@ -10,12 +10,13 @@ makers left out are those that no file was trained on. ``--work`` keeps each ans
 import gzip
 import json
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from tacenda.models.token_classifier.loading import embedded_path
-from tests.benchmarks.evaluated import UNSEEN, tacenda
+from tests.benchmarks.evaluated import UNSEEN, share, table, tacenda
 from tests.benchmarks.figures import keep_tables, options
 
 RULES = ("rules", "gazetteer")
@@ -34,8 +35,8 @@ LATIN = {"da", "de", "en", "es", "fi", "fr", "it", "nb", "nl", "pl", "pt", "sv"}
 PLAIN = ("plain-prose", "plain-docs", "plain-code", "plain-logs")
 _LEAST, _AIM = 15, 0.9
 """Judged findings that a corpus needs for a precision of its own, and the aim."""
-
-Rows = list[list[str]]
+_FEW = 20_000
+"""Letters and digits that a language of a file, and its others, need for a row of its own."""
 
 
 def main() -> None:
@@ -104,7 +105,7 @@ class _Tables:
         ]
         unseen = Path(__file__).parent / "unseen"
         rows += [(what, self._told(name, [unseen / f"{name}.jsonl"])) for name, what in NEARBY.items()]
-        return _table(
+        return table(
             "text, spans, recall, of the right class, exact edges, precision, leaking",
             [[what, *_summary(one["total"])] for what, one in rows],
         )
@@ -114,22 +115,53 @@ class _Tables:
         for name in UNSEEN:
             one, without = (told["files"][f"{name}.dev"] for told in (default, lists))
             recall = one["recall"]
-            rows.append([name, f"{recall['of']:,}", _share(without["recall"]), _share(recall), _share(one["char_precision"])])  # fmt: skip
-        return _table(
+            rows.append([name, f"{recall['of']:,}", share(without["recall"]), share(recall), share(one["char_precision"])])  # fmt: skip
+        return table(
             "no file of this corpus was trained on, spans, rules and lists, default, precision", rows
         )
 
     def _plain(self) -> Any:
+        """Each file and its larger languages, by default and with the preset for assistants."""
+        assistant = self._work / "assistant.yaml"
+        assistant.write_text("look_for: {presets: [assistant]}\n", "utf-8")
         rows = []
-        for name in PLAIN:
-            [path] = self._dev([name])
-            if path.is_file():
-                one = self._told(name, [path])["total"]
-                letters, gold = _letters(path)
-                hidden = one["char_precision"]
-                outside = (hidden["of"] - hidden["hits"]) / max(letters - gold, 1)
-                rows.append([name, f"{letters:,}", f"{one['findings']:,}", f"{100 * outside:.2f} %", f"{one['recall']['of']:,}", _share(one["recall"])])  # fmt: skip
-        return _table("text, letters and digits, findings, hidden outside of gold, gold, recall", rows)
+        for name, path in [*zip(PLAIN, self._dev(PLAIN), strict=True), *self._chats()]:
+            told = [
+                self._told(f"{name}{of}", [path], (), "--slice", "lang", *words)
+                for of, words in (("", ()), (" assistant", ("--config", assistant)))
+            ]
+            letters = _letters(path)
+            for lang, (total, gold) in letters.items():
+                if lang and not _FEW <= total <= letters[""][0] - _FEW:
+                    continue
+                one, two = (got["slices"]["lang"][lang] if lang else got["total"] for got in told)
+                outside = (_outside(got["char_precision"], total - gold) for got in (one, two))
+                recall = one["recall"]
+                rows.append([f"{name} {lang}".strip(), f"{total:,}", f"{one['findings']:,}", *outside, f"{recall['of']:,}", share(recall)])  # fmt: skip
+        return table(
+            "text, letters and digits, findings, hidden outside of gold, by the preset assistant, gold, recall",
+            rows,
+        )
+
+    def _chats(self) -> Iterator[tuple[str, Path]]:
+        """What is said in chats with assistants and tools, with its gold, as files of conversations."""
+        gold = json.loads((self._data / "chat" / "spans.json").read_text("utf-8"))
+        for path in sorted((self._data / "chat").glob("*.jsonl.gz")):
+            made = self._work / path.name
+            with (
+                gzip.open(path, "rt", encoding="utf-8") as lines,
+                gzip.open(made, "wt", encoding="utf-8") as out,
+            ):
+                for number, line in enumerate(lines):
+                    spans = gold[path.name].get(str(number), {})
+                    turns = [
+                        {"speaker": said["role"], "text": said["content"], "spans": spans.get(f"/messages/{i}/content", [])}
+                        for i, said in enumerate(json.loads(line)["messages"])
+                        if isinstance(said.get("content"), str)
+                    ]  # fmt: skip
+                    record = {"id": f"{path.name} {number}", "lang": "en", "gold": "complete", "turns": turns}
+                    out.write(json.dumps(record) + "\n")
+            yield f"chat {path.name.partition('.')[0]}", made
 
     def _by_language(self) -> Any:
         """Makers left out have no train file."""
@@ -148,23 +180,23 @@ class _Tables:
             covered = all(one["value"] >= least for one, least in ((recall, 0.93), (precision, 0.85)))
             names = ", ".join(path.name.partition(".")[0] for path in several)
             says = "yes" if covered and recall["of"] >= 500 else "no"
-            rows.append([lang, names, f"{recall['of']:,}", _share(recall), _share(precision), says])
-        table = _table("language, makers left out, spans, recall, precision, covered", rows, 2)
-        return table | {"align": "llrlll"}
+            rows.append([lang, names, f"{recall['of']:,}", share(recall), share(precision), says])
+        found = table("language, makers left out, spans, recall, precision, covered", rows, 2)
+        return found | {"align": "llrlll"}
 
     def _others(self) -> Any:
         rows = []
         for lang, names in OTHERS.items():
             one = self._told(lang, self._dev(names))["total"]
             rows.append([lang, ", ".join(names), *_summary(one)])
-        return _table(
+        return table(
             "language, files, spans, recall, of the right class, exact edges, precision, leaking", rows, 2
         )
 
 
 def _summary(one: Any) -> list[str]:
     leak = one["conversation_leak_rate"]["value"]
-    shares = (_share(one[of]) for of in ("recall", "typed_recall", "exact_boundary_rate", "char_precision"))
+    shares = (share(one[of]) for of in ("recall", "typed_recall", "exact_boundary_rate", "char_precision"))
     return [f"{one['recall']['of']:,}", *shares, "–" if leak is None else f"{100 * leak:.1f} %"]
 
 
@@ -173,8 +205,8 @@ def _by_label(default: Any, lists: Any) -> Any:
     rows = []
     for label in _asked(default, 10):
         one, without = labels[label], lists["total"]["per_label"][label]
-        rows.append([label, f"{one['gold']:,}", _share(without["recall"]), *(_share(one[of]) for of in ("recall", "typed_recall"))])  # fmt: skip
-    return _table("infoType, spans, rules and lists, default, of the right class", rows)
+        rows.append([label, f"{one['gold']:,}", share(without["recall"]), *(share(one[of]) for of in ("recall", "typed_recall"))])  # fmt: skip
+    return table("infoType, spans, rules and lists, default, of the right class", rows)
 
 
 def _boundaries(default: Any) -> Any:
@@ -182,8 +214,8 @@ def _boundaries(default: Any) -> Any:
     rows = []
     for label in _asked(default, 400):
         one = labels[label]
-        rows.append([label, f"{one['gold']:,}", _share(one["exact_boundary_rate"]), f"{one['mean_excess_chars']['value']:.2f}", _share(one["consistent_detection"])])  # fmt: skip
-    return _table("infoType, spans, exact edges, excess, consistent", rows)
+        rows.append([label, f"{one['gold']:,}", share(one["exact_boundary_rate"]), f"{one['mean_excess_chars']['value']:.2f}", share(one["consistent_detection"])])  # fmt: skip
+    return table("infoType, spans, exact edges, excess, consistent", rows)
 
 
 def _precision(default: Any) -> Any:
@@ -193,12 +225,12 @@ def _precision(default: Any) -> Any:
         if one["findings_judged"] >= _LEAST:
             precision = one["char_precision"]
             met = "met" if precision["value"] >= _AIM else "missed"
-            rows.append([name.removesuffix(".dev"), ", ".join(sorted(one["languages"])), f"{one['findings_judged']:,}", _share(precision), met])  # fmt: skip
-    return _table("corpus, languages, judged, precision, .90", rows, 2)
+            rows.append([name.removesuffix(".dev"), ", ".join(sorted(one["languages"])), f"{one['findings_judged']:,}", share(precision), met])  # fmt: skip
+    return table("corpus, languages, judged, precision, .90", rows, 2)
 
 
 def _detectors(told: dict[str, Any]) -> Any:
-    return _table(
+    return table(
         "detectors, spans, recall, of the right class, exact edges, precision, leaking",
         [[name, *_summary(one["total"])] for name, one in told.items()],
     )
@@ -209,30 +241,21 @@ def _asked(told: Any, least: int) -> list[str]:
     return [label for label in sorted(core, key=lambda name: (-core[name], name)) if core[label] >= least]
 
 
-def _letters(path: Path) -> tuple[int, int]:
-    """Letters and digits of a file, and those in its gold."""
-    total = gold = 0
+def _letters(path: Path) -> dict[str, tuple[int, int]]:
+    """Letters and digits of a file, and those in its gold: by language, and in all as that of no name."""
+    found: defaultdict[str, tuple[int, int]] = defaultdict(lambda: (0, 0))
     with gzip.open(path, "rt", encoding="utf-8") as lines:
-        for line in lines:
-            for turn in json.loads(line)["turns"]:
-                total += sum(map(str.isalnum, turn["text"]))
-                gold += sum(sum(map(str.isalnum, turn["text"][s["start"] : s["end"]])) for s in turn["spans"])
-    return total, gold
+        for record in map(json.loads, lines):
+            texts = [turn["text"] for turn in record["turns"]]
+            marked = [turn["text"][s["start"] : s["end"]] for turn in record["turns"] for s in turn["spans"]]
+            total, gold = (sum(map(str.isalnum, "".join(several))) for several in (texts, marked))
+            for lang in ("", record["lang"]):
+                found[lang] = found[lang][0] + total, found[lang][1] + gold
+    return found
 
 
-def _share(one: Any) -> str:
-    """A share with its interval, as ``.968 [.965, .971]``."""
-    value = one["value"]
-    if value is None:
-        return "–"
-    told = [value, *(one["interval"] or ())]
-    short = [f"{x:.3f}".replace("0.", ".", 1) if x < 1 else "1.00" for x in told]
-    return short[0] if len(short) == 1 else f"{short[0]} [{short[1]}, {short[2]}]"
-
-
-def _table(columns: str, rows: Rows, left: int = 1) -> dict[str, Any]:
-    names = columns.split(", ")
-    return {"columns": names, "align": "l" * left + "r" * (len(names) - left), "rows": rows}
+def _outside(precision: Any, letters: int) -> str:
+    return f"{100 * (precision['of'] - precision['hits']) / max(letters, 1):.2f} %"
 
 
 if __name__ == "__main__":

@@ -6,9 +6,10 @@ Detectors run once a file, and what they found is kept ($TACENDA_BENCH_CACHE, bu
 ``pipelines/chain/passes.py`` is left out in turn, and all of them; the overlap resolver and the passes that do what a
 user's lists say always run. A gain is the figure with a pass less the one without it.
 
-``--write`` writes ``pipelines/chain/passes.json``, from which ``tests/contract/test_passes.py`` judges: a pass stays
-by what it gives on the text of *judges*, makers that nothing was trained on and from whose text no rule was written
-(``makers.py``), and must cost nobody recall. Macro means: each maker counts the same.
+``--write`` writes recall by origin of names to ``docs/evidence/accuracy.json``, and ``pipelines/chain/passes.json``,
+from which ``tests/contract/test_passes.py`` judges: a pass stays by what it gives on the text of *judges*, makers that
+nothing was trained on and from whose text no rule was written (``makers.py``), and must cost nobody recall. Macro
+means: each maker counts the same.
 """
 
 import json
@@ -36,7 +37,8 @@ from tacenda.transforms.evaluating.matches import Conversation, match_conversati
 from tacenda.transforms.evaluating.metrics import measure
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.shapes.json_cells import in_whole_cells
-from tests.benchmarks.figures import options
+from tests.benchmarks.evaluated import table
+from tests.benchmarks.figures import keep_tables, options
 from tests.benchmarks.makers import Maker, makers
 from tests.fakes.remembered import Remembered
 from tests.passes import FIGURES, tried
@@ -318,14 +320,16 @@ def main() -> None:
     print(
         "\nrecall by origin: "
         + ", ".join(f"{origin} {share:.3f}" for origin, share in rows[""].origins.items())
+        + "\n"
     )
-    print()
     figures = {name: gains(rows, name, known) for name in names}
     for name, gained in figures.items():
         for which in ("worst_maker", "worst_origin"):
             print(f"{name:<22}{which:<14}{gained[which]['name']:<24}{gained[which]['recall']:+.4f}")
     if chosen.write:
         FIGURES.write_text(json.dumps(figures, indent=1, ensure_ascii=False) + "\n", "utf-8")
+        origins = [[origin, f"{share:.3f}".removeprefix("0")] for origin, share in rows[""].origins.items()]
+        keep_tables("accuracy", {"by origin of names": table("origin, recall", origins)})
 
 
 if __name__ == "__main__":

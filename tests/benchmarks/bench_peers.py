@@ -1,10 +1,11 @@
 """Recall and precision of other detectors with their models, beside the chain, on development files.
 
-    python -m tests.benchmarks.bench_peers DATA PEER PYTHON FOLDER [--files NAME …] [--figures FILE]
+    python -m tests.benchmarks.bench_peers DATA PEER PYTHON FOLDER [--files NAME …]
 
 PEER is ``presidio`` or ``rampart``, PYTHON an interpreter that has it, FOLDER its model; see ``peers``. A gold span
 is found if findings of any type cover its letters and digits; precision counts letters and digits of findings of
 the types that both detectors know, in files whose gold is complete for them. English files: both peers read it.
+Writes a table of ``docs/evidence/accuracy.json``.
 """
 
 import gzip
@@ -15,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from tacenda import Anonymizer
-from tests.benchmarks.figures import options
+from tests.benchmarks.evaluated import table
+from tests.benchmarks.figures import keep_tables, options
 
 FILES = (
     *("presidio-research", "uner-ewt", "uner-en-pud", "wnut17", "gum", "multidogo", "plain-prose"),
@@ -36,36 +38,27 @@ Spans = Mapping[tuple[str, int], Sequence[tuple[int, int, str]]]
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure and write the table."""
     parser = options(__doc__)
     parser.add_argument("data", type=Path)
     parser.add_argument("peer", choices=("presidio", "rampart"))
     parser.add_argument("python", type=Path)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--files", nargs="+", default=FILES)
-    parser.add_argument("--figures", type=Path)
     chosen = parser.parse_args()
     rows, anonymizer = [], Anonymizer()
-    print(f"{'file':<20}{'spans':>7}{'recall':>18}{'precision':>18}{'seconds':>9}")
     for name in chosen.files:
         path = chosen.data / f"{name}.dev.jsonl.gz"
         records = [json.loads(line) for line in gzip.decompress(path.read_bytes()).decode().splitlines()]
-        theirs, seconds = _theirs(records, chosen.python, chosen.peer, chosen.folder)
+        theirs = _theirs(records, chosen.python, chosen.peer, chosen.folder)
         ours: dict[tuple[str, int], list[tuple[int, int, str]]] = {}
         for record, result in zip(records, anonymizer.inspect(iter(records)), strict=True):
             for one in getattr(result, "findings", ()):
                 ours.setdefault((str(record["id"]), one.turn), []).append((one.start, one.end, one.info_type))
-        row: dict[str, Any] = {"file": name, "seconds": seconds}
-        for who, found in ((chosen.peer, theirs), ("tacenda", ours)):
-            row[who] = scored(records, found)
-        rows.append(row)
-        both = [row[who] for who in (chosen.peer, "tacenda")]
-        shares = "".join(
-            f"{' / '.join(_share(one[of]) for one in both):>18}" for of in ("recall", "precision")
-        )
-        print(f"{name:<20}{both[0]['spans']:>7,}{shares}{seconds:>9.1f}", flush=True)
-    if chosen.figures:
-        chosen.figures.write_text(json.dumps(rows, indent=1) + "\n", "utf-8")
+        both = [scored(records, found) for found in (theirs, ours)]
+        shares = (" / ".join(_share(one[of]) for one in both) for of in ("recall", "precision"))
+        rows.append([name, f"{both[0]['spans']:,}", *shares])
+    keep_tables("accuracy", {f"beside {chosen.peer}": table("file, spans, recall, precision", rows)})
 
 
 def scored(records: Iterable[Mapping[str, Any]], found: Spans) -> dict[str, Any]:
@@ -94,24 +87,19 @@ def scored(records: Iterable[Mapping[str, Any]], found: Spans) -> dict[str, Any]
         "spans": spans,
         "recall": hit / spans if spans else None,
         "precision": right / judged if judged else None,
-        "wrong_letters": judged - right,
     }
 
 
-def _theirs(
-    records: Sequence[Mapping[str, Any]], python: Path, peer: str, folder: Path
-) -> tuple[dict[tuple[str, int], list[tuple[int, int, str]]], float]:
+def _theirs(records: Sequence[Mapping[str, Any]], python: Path, peer: str, folder: Path) -> Spans:
     places = [(str(r["id"]), i) for r in records for i in range(len(r["turns"]))]
     texts = [turn["text"] for record in records for turn in record["turns"]]
     command = [str(python), str(Path(__file__).with_name("peers.py")), peer, str(folder)]
     done = subprocess.run(command, input=json.dumps(texts), capture_output=True, text=True, check=True)
-    told = json.loads(done.stdout.splitlines()[-1])
-    spans = [[(start, end, kind) for start, end, kind in several] for several in told["spans"]]
-    return dict(zip(places, spans, strict=True)), told["seconds"]
+    return dict(zip(places, json.loads(done.stdout.splitlines()[-1]), strict=True))
 
 
 def _share(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}"
+    return "–" if value is None else f"{value:.3f}".removeprefix("0")
 
 
 if __name__ == "__main__":

@@ -11,8 +11,6 @@ from typing import Any
 UNSEEN = ("presidio-research", "uner-ewt", "uner-en-pud", "uner-sv-pud")
 """Dev files of corpora that have no train file. UNER also made two that have one."""
 
-HEADINGS = f"{'spans':>7}{'recall':>8}{'precision':>11}{'leak':>7}"
-
 
 def evaluated(gold: Path, *words: Any) -> Any:
     """The figures of `tacenda evaluate`."""
@@ -29,11 +27,17 @@ def tacenda(words: Sequence[Any]) -> None:
         raise SystemExit(f"tacenda {words[0]}: exit {done.returncode}")
 
 
-def columns(row: Any) -> str:
-    """Spans, recall, precision and leak rate of one file or all, under ``HEADINGS``."""
-    recall, precision, leak = (row[of] for of in ("recall", "char_precision", "conversation_leak_rate"))
-    shares = "".join(
-        f"{'–' if one['value'] is None else format(one['value'], '.3f'):>{width}}"
-        for one, width in ((recall, 8), (precision, 11), (leak, 7))
-    )
-    return f"{recall['of']:>7,}{shares}"
+def share(one: Any) -> str:
+    """A share with its interval, as ``.968 [.965, .971]``."""
+    value = one["value"]
+    if value is None:
+        return "–"
+    told = [value, *(one["interval"] or ())]
+    short = [f"{x:.3f}".replace("0.", ".", 1) if x < 1 else "1.00" for x in told]
+    return short[0] if len(short) == 1 else f"{short[0]} [{short[1]}, {short[2]}]"
+
+
+def table(columns: str, rows: list[list[str]], left: int = 1) -> dict[str, Any]:
+    """A table of ``docs/evidence``, with the names of its columns between commas and so many of them of words."""
+    names = columns.split(", ")
+    return {"columns": names, "align": "l" * left + "r" * (len(names) - left), "rows": rows}

@@ -138,7 +138,7 @@ def bare_number(text: str, start: int, end: int) -> Range | None:
         return None
     before = text[max(whole_start - _REACH, 0) : whole_start]
     after = text[whole_end : whole_end + _REACH]
-    if _CURRENCY_BEFORE.search(before) or _is_counted(after):
+    if _CURRENCY_BEFORE.search(before) or _is_measured(after):
         return None
     if (said == "000" and _THOUSANDS_BEFORE.search(before)) or _THOUSANDS_AFTER.match(after):
         return None
@@ -156,15 +156,13 @@ def no_amount(text: str, start: int, end: int) -> Range | None:
     """
     is_round = _ROUND_THOUSANDS.fullmatch(text, start, end) is not None
     before, after = text[max(start - _REACH, 0) : start], text[end : end + _REACH]
-    return None if is_round or _CURRENCY_BEFORE.search(before) or _is_counted(after) else (start, end)
+    return None if is_round or _CURRENCY_BEFORE.search(before) or _is_measured(after) else (start, end)
 
 
-def _is_counted(after: str) -> bool:
-    """Whether what stands behind a number is what numbers count and measure."""
+def _is_measured(after: str) -> bool:
+    """Whether a unit stands behind a number."""
     behind = _BEHIND.match(after)
-    return behind is not None and (
-        behind[1] is not None or behind[2].lower() in word_list("units", "counted")
-    )
+    return behind is not None and (behind[1] is not None or behind[2].lower() in word_list("units"))
 
 
 def whole_chain(text: str, start: int, end: int) -> Range | None:

@@ -8,12 +8,11 @@ from itertools import pairwise
 from stdnum import luhn as _luhn
 
 from tacenda.transforms.detecting.rules import public_functions
-from tacenda.transforms.detecting.word_lists import alternatives, is_everyday, word_list
+from tacenda.transforms.detecting.word_lists import is_everyday, word_list
 from tacenda.transforms.identifiers import credentials, national
 from tacenda.transforms.identifiers.digits import compact, stdnum_check
 from tacenda.transforms.identifiers.vin import ALPHABET as VIN_ALPHABET
 from tacenda.transforms.identifiers.vin import check_digit as vin_check_digit
-from tacenda.transforms.storage.process_cache import built_once
 
 
 def has_digit(text: str) -> bool:
@@ -41,16 +40,7 @@ def secret_length(text: str) -> bool:
 def code_in_pieces(text: str) -> bool:
     """Alternating letters and digits; not everyday words ("at 5", "10 am") or measures ("5 x 7")."""
     words = re.findall(r"[^\W\d_]+", text.lower())
-    joining = word_list("after_codes")
-    goes_on = bool(words) and len(words[-1]) > 1 and words[-1] in joining and text[-1].isalpha()
-    everyday = goes_on or any(map(is_everyday, words))
-    return bool(words) and not everyday and not _measures().search(text)
-
-
-@built_once
-def _measures() -> re.Pattern[str]:
-    before = alternatives(word_list("before_counts"))
-    return re.compile(rf"\d ?[xX×] ?\d|\b(?:{before})\b \d")
+    return bool(words) and not any(map(is_everyday, words)) and not re.search(r"\d ?[xX×] ?\d", text)
 
 
 def spelled(text: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
-from tacenda.transforms.detecting.word_lists import is_everyday
+from tacenda.transforms.detecting.word_lists import word_list
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 
@@ -229,7 +229,7 @@ def _give(text: str, start: int, end: int, owners: Sequence[Finding], chosen: li
 def _belongs(text: str, owners: Sequence[Finding], start: int, end: int) -> bool:
     """Whether a part of findings is more than words that lead to a number."""
     return any(f.info_type in _NAMES | _WITH_WORDS for f in owners) or not all(
-        len(word) > 1 and is_everyday(word.lower()) for word in text[start:end].split()
+        len(word) > 1 and word.lower() in word_list("not_names") for word in text[start:end].split()
     )
 
 

@@ -91,8 +91,3 @@ def alternatives(words: Iterable[str]) -> str:
     'floor|fl'
     """
     return "|".join(re.escape(word) for word in sorted(words, key=lambda word: (-len(word), word)))
-
-
-def is_everyday(word: str) -> bool:
-    """Whether a lower-case word is everyday language, such as answers to questions."""
-    return word in word_list("not_names", "everyday")

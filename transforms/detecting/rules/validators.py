@@ -8,7 +8,7 @@ from itertools import pairwise
 from stdnum import luhn as _luhn
 
 from tacenda.transforms.detecting.rules import public_functions
-from tacenda.transforms.detecting.word_lists import is_everyday, word_list
+from tacenda.transforms.detecting.word_lists import word_list
 from tacenda.transforms.identifiers import credentials, national
 from tacenda.transforms.identifiers.digits import compact, stdnum_check
 from tacenda.transforms.identifiers.vin import ALPHABET as VIN_ALPHABET
@@ -38,9 +38,9 @@ def secret_length(text: str) -> bool:
 
 
 def code_in_pieces(text: str) -> bool:
-    """Alternating letters and digits; not everyday words ("at 5", "10 am") or measures ("5 x 7")."""
+    """Alternating letters and digits; not common words ("at 5", "10 am") or measures ("5 x 7")."""
     words = re.findall(r"[^\W\d_]+", text.lower())
-    return bool(words) and not any(map(is_everyday, words)) and not re.search(r"\d ?[xX×] ?\d", text)
+    return bool(words) and word_list("not_names").isdisjoint(words) and not re.search(r"\d ?[xX×] ?\d", text)
 
 
 def spelled(text: str) -> bool:
@@ -243,8 +243,8 @@ def es_nuss(text: str) -> bool:
 
 
 def not_function_word(text: str) -> bool:
-    """Not an everyday word, such as answers to questions or words after "is"."""
-    return not is_everyday(text.lower().strip(".,!?'"))
+    """Not a common word, such as answers to questions or words after "is"."""
+    return text.lower().strip(".,!?'") not in word_list("not_names")
 
 
 _HOST = re.compile(
@@ -254,13 +254,13 @@ _HOST = re.compile(
 
 
 def email_without_at(text: str) -> bool:
-    """There is text before the provider's name, and it is not an everyday word."""
+    """There is text before the provider's name, and it is not "internet"."""
     lower = text.lower()
-    known = ("mail", "yahoo", "outlook", "icloud", "google", "gmail", "email", "hotmail")
+    known = ("inter", "mail", "yahoo", "outlook", "icloud", "google", "gmail", "email", "hotmail")
     local = re.sub(r"[ .]?(?:dot )?(?:com|con|org|net|gov|edu)$", "", lower)
     if _HOST.fullmatch(lower):
         return False
-    return len(lower) > 7 and " ".join(local.split()) not in known and lower not in word_list("everyday")
+    return len(lower) > 7 and " ".join(local.split()) not in known
 
 
 def iban(text: str) -> bool:

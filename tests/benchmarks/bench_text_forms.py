@@ -3,9 +3,8 @@
     python -m tests.benchmarks.bench_text_forms DATA_FOLDER
 
 Of each file: as it is; in small letters; in small letters and without punctuation; in capitals; conversations joined, one
-after the other, to 10,000 characters or more; and these in one turn. Of two, by the default detectors and by rules and
-lists: names with spaces between their letters, names with digits for letters, and all text without the vowels within
-words. The spans are the same in every form, so a difference is due to the form alone. Writes the tables of
+after the other, to 10,000 characters or more; and these in one turn. Of two: names with spaces between their letters,
+names with digits for letters, and all text without the vowels within words. The spans are the same in every form, so a difference is due to the form alone. Writes the tables of
 ``docs/evidence/accuracy.json``.
 """
 
@@ -18,21 +17,11 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from tests.benchmarks.bench_accuracy import RULES
 from tests.benchmarks.evaluated import evaluated, table
 from tests.benchmarks.figures import keep_tables, options
 
-FILES = {
-    "multidogo (in small letters as it is)": "multidogo",
-    "sgd": "sgd",
-    "star": "star",
-    "calls written by other people": "calls",
-    "letters written by other people": "letters",
-    "presidio-research": "presidio-research",
-    "uner-ewt (web)": "uner-ewt",
-    "swedish-ner (news)": "swedish-ner",
-}
-"""Development files by what the page says, and those in ``unseen``."""
+FILES = ("multidogo", "sgd", "star", "presidio-research", "uner-ewt", "swedish-ner", "calls", "letters")
+"""Development files, and some of ``unseen``."""
 SPELLED = ("multidogo", "presidio-research")
 LONG = 10_000
 """Characters of a long conversation."""
@@ -46,6 +35,7 @@ _SIGNS = {"a": "4", "e": "3", "i": "1", "o": "0", "u": "u"}
 Record = dict[str, Any]
 Write = Callable[[str], Sequence[str]]
 """What stands for each letter of a text."""
+Form = Callable[[Iterable[Record]], Iterable[Record]]
 
 
 def _cased(case: Callable[[str], str]) -> Write:
@@ -74,7 +64,7 @@ def _vowelless(text: str) -> Sequence[str]:
     return ["" if i in vowels else letter for i, letter in enumerate(text)]
 
 
-def written(write: Write, label: str | None = None) -> Callable[[Iterable[Record]], Iterator[Record]]:
+def written(write: Write, label: str | None = None) -> Form:
     """Conversations with the spans of a label, or all text for None, in another form."""
 
     def turn_of(turn: Record) -> Record:
@@ -111,18 +101,19 @@ def joined(records: Iterable[Record]) -> Iterator[Record]:
 
 
 def in_one_turn(records: Iterable[Record]) -> Iterator[Record]:
+    """Those joined, each as one turn."""
     for record in joined(records):
-        text, spans = "", []
-        for turn in record["turns"]:
-            at = len(text)
-            spans += [
-                {**span, "start": span["start"] + at, "end": span["end"] + at} for span in turn["spans"]
-            ]
-            text += turn["text"] + "\n"
-        yield {**record, "turns": [{"text": text, "spans": spans}]}
+        turns = record["turns"]
+        starts = accumulate((len(turn["text"]) + 1 for turn in turns), initial=0)
+        spans = [
+            {**span, "start": span["start"] + at, "end": span["end"] + at}
+            for turn, at in zip(turns, starts, strict=False)
+            for span in turn["spans"]
+        ]
+        yield {**record, "turns": [{"text": "\n".join(turn["text"] for turn in turns), "spans": spans}]}
 
 
-FORMS: dict[str, Callable[[Iterable[Record]], Iterable[Record]]] = {
+FORMS: dict[str, Form] = {
     "as it is": lambda records: records,
     "small letters": written(_cased(str.lower)),
     "and no punctuation": written(_unpunctuated),
@@ -130,7 +121,7 @@ FORMS: dict[str, Callable[[Iterable[Record]], Iterable[Record]]] = {
     "joined": joined,
     "in one turn": in_one_turn,
 }
-SPELLINGS: dict[str, Callable[[Iterable[Record]], Iterable[Record]]] = {
+SPELLINGS: dict[str, Form] = {
     "as it is": FORMS["as it is"],
     "spaced names": written(_spaced, "PERSON_NAME"),
     "digits in names": written(_leet, "PERSON_NAME"),
@@ -143,35 +134,28 @@ def main() -> None:
     parser = options(__doc__)
     parser.add_argument("data", type=Path)
     data = parser.parse_args().data
-    forms = [[what, *_shares(_records(data, name), FORMS)] for what, name in FILES.items()]
-    rules = [word for one in RULES for word in ("--detector", one)]
-    spelled = [
-        [name, what, *_shares(_records(data, name), SPELLINGS, *words)[1:]]
-        for name in SPELLED
-        for what, words in (("default", ()), ("rules and lists", rules))
-    ]
-    columns = [", ".join(several) for several in (FORMS, SPELLINGS)]
     tables = {
-        "speech and long conversations": table(f"file, spans, {columns[0]}", forms),
-        "speech and long conversations 2": table(f"file, detectors, {columns[1]}", spelled, 2),
+        title: table(
+            f"file, spans, {', '.join(forms)}",
+            [[name, *_shares(_records(data, name), forms)] for name in names],
+        )
+        for title, names, forms in (
+            ("speech and long conversations", FILES, FORMS),
+            ("speech and long conversations 2", SPELLED, SPELLINGS),
+        )
     }
     keep_tables("accuracy", tables)
 
 
 def _records(data: Path, name: str) -> list[Record]:
-    unseen = Path(__file__).parent / "unseen" / f"{name}.jsonl"
-    text = (
-        unseen.read_bytes()
-        if unseen.exists()
-        else gzip.decompress((data / f"{name}.dev.jsonl.gz").read_bytes())
-    )
+    unseen, given = Path(__file__).parent / "unseen" / f"{name}.jsonl", data / f"{name}.dev.jsonl.gz"
+    text = unseen.read_bytes() if unseen.exists() else gzip.decompress(given.read_bytes())
     return [json.loads(line) for line in text.decode().splitlines()]
 
 
 def _shares(
     records: Sequence[Record],
-    forms: Mapping[str, Callable[[Iterable[Record]], Iterable[Record]]],
-    *words: str,
+    forms: Mapping[str, Form],
 ) -> list[str]:
     """The number of spans, and for each form recall and the share of conversations that leak."""
     spans, shares = "", []
@@ -179,7 +163,7 @@ def _shares(
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "gold.jsonl"
             path.write_text("".join(json.dumps(one) + "\n" for one in rewritten(records)), "utf-8")
-            total = evaluated(path, *words, "--bootstrap", 0)["total"]
+            total = evaluated(path, "--bootstrap", 0)["total"]
         spans = spans or f"{total['recall']['of']:,}"
         leak = f" ({100 * total['conversation_leak_rate']['value']:.1f} %)"
         # A conversation that is many has more leaks.

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from tacenda.models.token_classifier.loading import embedded_path
-from tests.benchmarks.evaluated import UNSEEN, share, table, tacenda
+from tests.benchmarks.evaluated import UNSEEN, evaluated, share, table
 from tests.benchmarks.figures import keep_tables, options
 
 RULES = ("rules", "gazetteer")
@@ -87,11 +87,8 @@ class _Tables:
         if not answer.is_file():
             words = [word for one in detectors for word in ("--detector", one)]
             words += ["--model", str(self._model)] if self._model and detectors != RULES else []
-            partial = answer.with_suffix(".partial")
-            tacenda(
-                ["evaluate", "--input", *gold, *words, "--per-label", *more, "--bootstrap", 200, "--workers", 1, "--json", partial]
-            )  # fmt: skip
-            partial.replace(answer)
+            found = evaluated(gold, *words, "--per-label", *more, "--bootstrap", 200, "--workers", 1)
+            answer.write_text(json.dumps(found), "utf-8")
         return json.loads(answer.read_text("utf-8"))
 
     def _dev(self, names: Iterable[str]) -> list[Path]:

@@ -55,13 +55,13 @@ def main() -> None:
         for record, result in zip(records, anonymizer.inspect(iter(records)), strict=True):
             for one in getattr(result, "findings", ()):
                 ours.setdefault((str(record["id"]), one.turn), []).append((one.start, one.end, one.info_type))
-        both = [scored(records, found) for found in (theirs, ours)]
-        shares = (" / ".join(_share(one[of]) for one in both) for of in ("recall", "precision"))
-        rows.append([name, f"{both[0]['spans']:,}", *shares])
+        (spans, *of_theirs), (_, *of_ours) = (scored(records, found) for found in (theirs, ours))
+        shares = (" / ".join(both) for both in zip(of_theirs, of_ours, strict=True))
+        rows.append([name, f"{spans:,}", *shares])
     keep_tables("accuracy", {f"beside {chosen.peer}": table("file, spans, recall, precision", rows)})
 
 
-def scored(records: Iterable[Mapping[str, Any]], found: Spans) -> dict[str, Any]:
+def scored(records: Iterable[Mapping[str, Any]], found: Spans) -> tuple[int, str, str]:
     """Spans of the gold, and shares of them and of the found letters and digits that are right."""
     spans = hit = right = judged = 0
     for record in records:
@@ -83,11 +83,7 @@ def scored(records: Iterable[Mapping[str, Any]], found: Spans) -> dict[str, Any]
                     letters = [at for at in range(start, end) if text[at].isalnum()]
                     judged += len(letters)
                     right += sum(gold[at] for at in letters)
-    return {
-        "spans": spans,
-        "recall": hit / spans if spans else None,
-        "precision": right / judged if judged else None,
-    }
+    return spans, _share(hit, spans), _share(right, judged)
 
 
 def _theirs(records: Sequence[Mapping[str, Any]], python: Path, peer: str, folder: Path) -> Spans:
@@ -98,8 +94,8 @@ def _theirs(records: Sequence[Mapping[str, Any]], python: Path, peer: str, folde
     return dict(zip(places, json.loads(done.stdout.splitlines()[-1]), strict=True))
 
 
-def _share(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}".removeprefix("0")
+def _share(hits: int, of: int) -> str:
+    return f"{hits / of:.3f}".removeprefix("0") if of else "–"
 
 
 if __name__ == "__main__":

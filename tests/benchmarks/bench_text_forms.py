@@ -29,8 +29,7 @@ LONG = 10_000
 _PUNCTUATION = re.compile(r"[.,!?;:\"“”()\[\]…]+(?=\s|$)|(?<!\S)[\"“”(\[]+")
 """What speech recognition without punctuation leaves out; signs within a number or an address stay."""
 
-_SIGNS = {"a": "4", "e": "3", "i": "1", "o": "0", "u": "u"}
-"""Vowels, and what stands for them in leet."""
+_LEET = str.maketrans("aeioAEIO", "43104310")
 
 Record = dict[str, Any]
 Write = Callable[[str], Sequence[str]]
@@ -53,9 +52,7 @@ def _spaced(text: str) -> Sequence[str]:
 
 
 def _leet(text: str) -> Sequence[str]:
-    return [
-        _SIGNS.get(one.lower(), one) if i and text[i - 1].isalpha() else one for i, one in enumerate(text)
-    ]
+    return [one.translate(_LEET) if i and text[i - 1].isalpha() else one for i, one in enumerate(text)]
 
 
 def _vowelless(text: str) -> Sequence[str]:
@@ -163,7 +160,7 @@ def _shares(
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "gold.jsonl"
             path.write_text("".join(json.dumps(one) + "\n" for one in rewritten(records)), "utf-8")
-            total = evaluated(path, "--bootstrap", 0)["total"]
+            total = evaluated([path], "--bootstrap", 0)["total"]
         spans = spans or f"{total['recall']['of']:,}"
         leak = f" ({100 * total['conversation_leak_rate']['value']:.1f} %)"
         # A conversation that is many has more leaks.

@@ -12,19 +12,15 @@ UNSEEN = ("presidio-research", "uner-ewt", "uner-en-pud", "uner-sv-pud")
 """Dev files of corpora that have no train file. UNER also made two that have one."""
 
 
-def evaluated(gold: Path, *words: Any) -> Any:
+def evaluated(gold: Sequence[Path], *words: Any) -> Any:
     """The figures of `tacenda evaluate`."""
     with tempfile.TemporaryDirectory() as folder:
         figures = Path(folder) / "figures.json"
-        tacenda(["evaluate", "--input", gold, *words, "--json", figures])
+        command = [sys.executable, "-m", "tacenda", "evaluate", "--input", *gold, *words, "--json", figures]
+        done = subprocess.run([*map(str, command)], stdout=subprocess.DEVNULL, check=False)
+        if done.returncode:
+            raise SystemExit(f"tacenda evaluate: exit {done.returncode}")
         return json.loads(figures.read_text("utf-8"))
-
-
-def tacenda(words: Sequence[Any]) -> None:
-    command = [sys.executable, "-m", "tacenda", *map(str, words)]
-    done = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
-    if done.returncode:
-        raise SystemExit(f"tacenda {words[0]}: exit {done.returncode}")
 
 
 def share(one: Any) -> str:

@@ -16,7 +16,7 @@ from typing import Any
 from jinja2 import Environment, StrictUndefined
 
 from tacenda.models.token_classifier.package import CURVE, DESCRIPTION, file_sha256
-from tacenda.models.training.corpora import IGNORED, LabelScheme, read_gold
+from tacenda.models.training.corpora import OUTSIDE, LabelScheme, read_gold
 
 CARD = "MODEL_CARD.md"
 
@@ -27,7 +27,7 @@ def described(path: Path, scheme: LabelScheme) -> dict[str, Any]:
     """A gold file's sha256, number of conversations, and spans by class of the scheme, without ignored ones."""
     records = list(read_gold([path]))
     spans = (span for record in records for turn in record["turns"] for span in turn["spans"])
-    found = Counter(scheme.classes[c] for c in map(scheme.class_of, spans) if c != IGNORED)
+    found = Counter(scheme.classes[c] for c in map(scheme.class_of, spans) if c > OUTSIDE)
     return {
         "file": path.name,
         "sha256": file_sha256(path),

@@ -17,7 +17,7 @@ from tacenda.models.token_classifier.encoding import TokenColumns, TurnEncoder
 from tacenda.models.token_classifier.onnx_session import Floats, Ints
 from tacenda.models.token_classifier.packing import Rows, blocks, packed, stream
 from tacenda.models.token_classifier.scoring import Scorer
-from tacenda.models.training.corpora import IGNORED, LabelScheme
+from tacenda.models.training.corpora import IGNORED, OUTSIDE, LabelScheme
 from tacenda.transforms.evaluating.gold_reading import gold_labels
 from tacenda.transforms.text.column import TextColumn
 
@@ -117,9 +117,10 @@ def score_gold(records: Sequence[Record], scheme: LabelScheme, scorer: Scorer) -
     of = np.repeat(np.arange(len(records)), [len(record["turns"]) for record in records])
     turns = (turn for record in records for turn in record["turns"])
     rows = [
-        (origin + span["start"], origin + span["end"], scheme.class_of(span), number)
+        (origin + span["start"], origin + span["end"], kind, number)
         for turn, origin, number in zip(turns, column.origins[:-1].tolist(), of.tolist(), strict=True)
         for span in turn["spans"]
+        if (kind := scheme.class_of(span)) != OUTSIDE
     ]
     table = np.array(rows, np.int64).reshape(-1, 4)
     ignored = table[:, 2] == IGNORED

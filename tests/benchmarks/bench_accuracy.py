@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from tacenda.models.token_classifier.loading import embedded_path
-from tests.benchmarks.evaluated import UNSEEN, evaluated, share, table
+from tests.benchmarks.evaluated import UNSEEN, evaluated, records, share, table
 from tests.benchmarks.figures import keep_tables, options
 
 RULES = ("rules", "gazetteer")
@@ -145,27 +145,23 @@ class _Tables:
         gold = json.loads((self._data / "chat" / "spans.json").read_text("utf-8"))
         for path in sorted((self._data / "chat").glob("*.jsonl.gz")):
             made = self._work / path.name
-            with (
-                gzip.open(path, "rt", encoding="utf-8") as lines,
-                gzip.open(made, "wt", encoding="utf-8") as out,
-            ):
-                for number, line in enumerate(lines):
+            with gzip.open(made, "wt", encoding="utf-8") as out:
+                for number, record in enumerate(records(path)):
                     spans = gold[path.name].get(str(number), {})
                     turns = [
                         {"speaker": said["role"], "text": said["content"], "spans": spans.get(f"/messages/{i}/content", [])}
-                        for i, said in enumerate(json.loads(line)["messages"])
+                        for i, said in enumerate(record["messages"])
                         if isinstance(said.get("content"), str)
                     ]  # fmt: skip
-                    record = {"id": f"{path.name} {number}", "lang": "en", "gold": "complete", "turns": turns}
-                    out.write(json.dumps(record) + "\n")
+                    told = {"id": f"{path.name} {number}", "lang": "en", "gold": "complete", "turns": turns}
+                    out.write(json.dumps(told) + "\n")
             yield f"chat {path.name.partition('.')[0]}", made
 
     def _by_language(self) -> Any:
         """Makers left out have no train file."""
         languages: dict[str, list[Path]] = {}
         for path in sorted(self._data.glob("*.dev.jsonl.gz")):
-            with gzip.open(path, "rt", encoding="utf-8") as lines:
-                lang = json.loads(next(iter(lines)))["lang"]
+            lang = next(records(path))["lang"]
             alone = not path.with_name(path.name.replace(".dev.", ".train.")).exists()
             if alone and lang in LATIN and not path.name.startswith(("plain-", "xsid-")):
                 languages.setdefault(lang, []).append(path)
@@ -241,13 +237,12 @@ def _asked(told: Any, least: int) -> list[str]:
 def _letters(path: Path) -> dict[str, tuple[int, int]]:
     """Letters and digits of a file, and those in its gold: by language, and in all as that of no name."""
     found: defaultdict[str, tuple[int, int]] = defaultdict(lambda: (0, 0))
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        for record in map(json.loads, lines):
-            texts = [turn["text"] for turn in record["turns"]]
-            marked = [turn["text"][s["start"] : s["end"]] for turn in record["turns"] for s in turn["spans"]]
-            total, gold = (sum(map(str.isalnum, "".join(several))) for several in (texts, marked))
-            for lang in ("", record["lang"]):
-                found[lang] = found[lang][0] + total, found[lang][1] + gold
+    for record in records(path):
+        texts = [turn["text"] for turn in record["turns"]]
+        marked = [turn["text"][s["start"] : s["end"]] for turn in record["turns"] for s in turn["spans"]]
+        total, gold = (sum(map(str.isalnum, "".join(several))) for several in (texts, marked))
+        for lang in ("", record["lang"]):
+            found[lang] = found[lang][0] + total, found[lang][1] + gold
     return found
 
 

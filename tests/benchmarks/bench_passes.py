@@ -36,8 +36,9 @@ from tacenda.transforms.evaluating.gold_reading import About, gold_labels
 from tacenda.transforms.evaluating.matches import Conversation, match_conversation
 from tacenda.transforms.evaluating.metrics import measure
 from tacenda.transforms.schema.conversation import ConversationBatch
+from tacenda.transforms.scoring.intervals import wilson_interval
 from tacenda.transforms.shapes.json_cells import in_whole_cells
-from tests.benchmarks.evaluated import table
+from tests.benchmarks.evaluated import share, table
 from tests.benchmarks.figures import keep_tables, options
 from tests.benchmarks.makers import Maker, makers
 from tests.fakes.remembered import Remembered
@@ -217,7 +218,7 @@ class Row(NamedTuple):
     """The figures of all makers with some passes, and recall of names by origin."""
 
     makers: dict[str, Figures]
-    origins: dict[str, float]
+    origins: dict[str, tuple[int, int]]
 
     def mean(self, measure: str, chosen: Callable[[str], bool] = lambda _maker: True) -> float | None:
         """The macro mean over the makers, all or some, that have a measure."""
@@ -248,7 +249,7 @@ def measured_rows(bench: Bench, known: Sequence[Maker], names: Sequence[str]) ->
     return {
         name: Row(
             figures[name],
-            {one: origins[name][one] / of for one, of in sorted(count.items()) if of >= _ENOUGH},
+            {one: (origins[name][one], of) for one, of in sorted(count.items()) if of >= _ENOUGH},
         )
         for name in chosen
     }
@@ -271,7 +272,9 @@ def gains(rows: Mapping[str, Row], name: str, known: Sequence[Maker]) -> dict[st
         for maker, figures in with_it.makers.items()
         if figures.get("spans", 0) >= _ENOUGH
     }
-    by_origin = {origin: share - without.origins[origin] for origin, share in with_it.origins.items()}
+    by_origin = {
+        origin: (hits - without.origins[origin][0]) / of for origin, (hits, of) in with_it.origins.items()
+    }
     return {
         "judges": of(judges.__contains__),
         "all": of(lambda _maker: True),
@@ -307,29 +310,25 @@ def main() -> None:
     heading = "".join(f"{name:>11}" for name in SHOWN)
     print(f"{'maker':<22}{heading}")
     rows = measured_rows(bench, known, names)
-    judges = {maker.name for maker in known if maker.judges}
-    for title, among in (("all makers", None), ("judges", judges)):
+    everyone, judges = ({maker.name for maker in known if maker.judges >= least} for least in (False, True))
+    for title, among in (("all makers", everyone), ("judges", judges)):
         print(f"\n{'without (' + title + ')':<22}{heading}")
         for name, row in rows.items():
-            means = {
-                m: value
-                for m in SHOWN
-                if (value := row.mean(m, among.__contains__ if among else lambda _m: True)) is not None
-            }
+            means = {m: value for m in SHOWN if (value := row.mean(m, among.__contains__)) is not None}
             print(f"{name or 'nothing':<22}{_line(means)}")
-    print(
-        "\nrecall by origin: "
-        + ", ".join(f"{origin} {share:.3f}" for origin, share in rows[""].origins.items())
-        + "\n"
-    )
+    shares = {
+        origin: share({"value": hits / of, "interval": wilson_interval(hits, of)})
+        for origin, (hits, of) in rows[""].origins.items()
+    }
+    print("\nrecall by origin:", ", ".join(map(" ".join, shares.items())), "\n")
     figures = {name: gains(rows, name, known) for name in names}
     for name, gained in figures.items():
         for which in ("worst_maker", "worst_origin"):
             print(f"{name:<22}{which:<14}{gained[which]['name']:<24}{gained[which]['recall']:+.4f}")
     if chosen.write:
         FIGURES.write_text(json.dumps(figures, indent=1, ensure_ascii=False) + "\n", "utf-8")
-        origins = [[origin, f"{share:.3f}".removeprefix("0")] for origin, share in rows[""].origins.items()]
-        keep_tables("accuracy", {"by origin of names": table("origin, recall", origins)})
+        origins = [[origin, f"{rows[''].origins[origin][1]:,}", recall] for origin, recall in shares.items()]
+        keep_tables("accuracy", {"by origin of names": table("origin, names, recall", origins)})
 
 
 if __name__ == "__main__":

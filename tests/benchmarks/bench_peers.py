@@ -8,15 +8,16 @@ the types that both detectors know, in files whose gold is complete for them. En
 Writes a table of ``docs/evidence/accuracy.json``.
 """
 
-import gzip
 import json
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from tacenda import Anonymizer
-from tests.benchmarks.evaluated import table
+from tests.benchmarks.evaluated import ratio, records, table
 from tests.benchmarks.figures import keep_tables, options
 
 FILES = (
@@ -48,23 +49,23 @@ def main() -> None:
     chosen = parser.parse_args()
     rows, anonymizer = [], Anonymizer()
     for name in chosen.files:
-        path = chosen.data / f"{name}.dev.jsonl.gz"
-        records = [json.loads(line) for line in gzip.decompress(path.read_bytes()).decode().splitlines()]
-        theirs = _theirs(records, chosen.python, chosen.peer, chosen.folder)
+        gold = [*records(chosen.data / f"{name}.dev.jsonl.gz")]
+        theirs = _theirs(gold, chosen.python, chosen.peer, chosen.folder)
         ours: dict[tuple[str, int], list[tuple[int, int, str]]] = {}
-        for record, result in zip(records, anonymizer.inspect(iter(records)), strict=True):
+        for record, result in zip(gold, anonymizer.inspect(iter(gold)), strict=True):
             for one in getattr(result, "findings", ()):
                 ours.setdefault((str(record["id"]), one.turn), []).append((one.start, one.end, one.info_type))
-        (spans, *of_theirs), (_, *of_ours) = (scored(records, found) for found in (theirs, ours))
+        (spans, *of_theirs), (_, *of_ours) = (scored(gold, found) for found in (theirs, ours))
         shares = (" / ".join(both) for both in zip(of_theirs, of_ours, strict=True))
         rows.append([name, f"{spans:,}", *shares])
     keep_tables("accuracy", {f"beside {chosen.peer}": table("file, spans, recall, precision", rows)})
 
 
-def scored(records: Iterable[Mapping[str, Any]], found: Spans) -> tuple[int, str, str]:
+def scored(gold_records: Iterable[Mapping[str, Any]], found: Spans) -> tuple[int, str, str]:
     """Spans of the gold, and shares of them and of the found letters and digits that are right."""
-    spans = hit = right = judged = 0
-    for record in records:
+    rows = []
+    for record in gold_records:
+        spans = hit = right = judged = 0
         complete = record["gold"] == "complete" or set(map(TYPES.get, record.get("complete_for") or ()))
         for number, turn in enumerate(record["turns"]):
             text, gold = turn["text"], bytearray(len(turn["text"]))
@@ -83,19 +84,17 @@ def scored(records: Iterable[Mapping[str, Any]], found: Spans) -> tuple[int, str
                     letters = [at for at in range(start, end) if text[at].isalnum()]
                     judged += len(letters)
                     right += sum(gold[at] for at in letters)
-    return spans, _share(hit, spans), _share(right, judged)
+        rows.append((spans, hit, judged, right))
+    counts = np.array(rows, np.int64)
+    return int(counts[:, 0].sum()), ratio(counts, 1, 0), ratio(counts, 3, 2)
 
 
-def _theirs(records: Sequence[Mapping[str, Any]], python: Path, peer: str, folder: Path) -> Spans:
-    places = [(str(r["id"]), i) for r in records for i in range(len(r["turns"]))]
-    texts = [turn["text"] for record in records for turn in record["turns"]]
+def _theirs(read: Sequence[Mapping[str, Any]], python: Path, peer: str, folder: Path) -> Spans:
+    places = [(str(r["id"]), i) for r in read for i in range(len(r["turns"]))]
+    texts = [turn["text"] for record in read for turn in record["turns"]]
     command = [str(python), str(Path(__file__).with_name("peers.py")), peer, str(folder)]
     done = subprocess.run(command, input=json.dumps(texts), capture_output=True, text=True, check=True)
     return dict(zip(places, json.loads(done.stdout.splitlines()[-1]), strict=True))
-
-
-def _share(hits: int, of: int) -> str:
-    return f"{hits / of:.3f}".removeprefix("0") if of else "–"
 
 
 if __name__ == "__main__":

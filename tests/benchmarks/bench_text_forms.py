@@ -4,11 +4,10 @@
 
 Of each file: as it is; in small letters; in small letters and without punctuation; in capitals; conversations joined, one
 after the other, to 10,000 characters or more; and these in one turn. Of two: names with spaces between their letters,
-names with digits for letters, and all text without the vowels within words. The spans are the same in every form, so a difference is due to the form alone. Writes the tables of
-``docs/evidence/accuracy.json``.
+names with digits for letters, and all text without the vowels within words. The spans are the same in every form, so a difference is due to the form alone. Writes
+the tables of ``docs/evidence/accuracy.json``.
 """
 
-import gzip
 import json
 import re
 import tempfile
@@ -17,7 +16,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from tests.benchmarks.evaluated import evaluated, table
+from tests.benchmarks.evaluated import evaluated, records, share, table
 from tests.benchmarks.figures import keep_tables, options
 
 FILES = ("multidogo", "sgd", "star", "presidio-research", "uner-ewt", "swedish-ner", "calls", "letters")
@@ -83,13 +82,9 @@ def joined(records: Iterable[Record]) -> Iterator[Record]:
     for record in records:
         first = first or record
         # Entities are numbered by conversation.
-        turns += [
-            {
-                "text": turn["text"],
-                "spans": [{k: span[k] for k in ("start", "end", "label")} for span in turn["spans"]],
-            }
-            for turn in record["turns"]
-        ]
+        for turn in record["turns"]:
+            spans = [{k: span[k] for k in ("start", "end", "label")} for span in turn["spans"]]
+            turns.append({"text": turn["text"], "spans": spans})
         if sum(len(turn["text"]) for turn in turns) >= LONG:
             yield {**first, "turns": turns}
             turns, first = [], None
@@ -134,7 +129,7 @@ def main() -> None:
     tables = {
         title: table(
             f"file, spans, {', '.join(forms)}",
-            [[name, *_shares(_records(data, name), forms)] for name in names],
+            [[name, *_shares([*records(_path(data, name))], forms)] for name in names],
         )
         for title, names, forms in (
             ("speech and long conversations", FILES, FORMS),
@@ -144,28 +139,24 @@ def main() -> None:
     keep_tables("accuracy", tables)
 
 
-def _records(data: Path, name: str) -> list[Record]:
-    unseen, given = Path(__file__).parent / "unseen" / f"{name}.jsonl", data / f"{name}.dev.jsonl.gz"
-    text = unseen.read_bytes() if unseen.exists() else gzip.decompress(given.read_bytes())
-    return [json.loads(line) for line in text.decode().splitlines()]
+def _path(data: Path, name: str) -> Path:
+    unseen = Path(__file__).parent / "unseen" / f"{name}.jsonl"
+    return unseen if unseen.exists() else data / f"{name}.dev.jsonl.gz"
 
 
-def _shares(
-    records: Sequence[Record],
-    forms: Mapping[str, Form],
-) -> list[str]:
+def _shares(gold: Sequence[Record], forms: Mapping[str, Form]) -> list[str]:
     """The number of spans, and for each form recall and the share of conversations that leak."""
     spans, shares = "", []
     for rewritten in forms.values():
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "gold.jsonl"
-            path.write_text("".join(json.dumps(one) + "\n" for one in rewritten(records)), "utf-8")
-            total = evaluated([path], "--bootstrap", 0)["total"]
+            path.write_text("".join(json.dumps(one) + "\n" for one in rewritten(gold)), "utf-8")
+            total = evaluated([path], "--bootstrap", 200)["total"]
         spans = spans or f"{total['recall']['of']:,}"
         leak = f" ({100 * total['conversation_leak_rate']['value']:.1f} %)"
         # A conversation that is many has more leaks.
         several = rewritten in (joined, in_one_turn)
-        shares.append(f"{total['recall']['value']:.3f}{'' if several else leak}".removeprefix("0"))
+        shares.append(share(total["recall"]) + ("" if several else leak))
     return [spans, *shares]
 
 

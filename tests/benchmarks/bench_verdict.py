@@ -7,12 +7,12 @@ missed. ``--write`` keeps the table in ``docs/evidence/measurements.json``.
 """
 
 import contextlib
-import gzip
 import io
 import json
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,6 +21,7 @@ import pyarrow.parquet as pq
 from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.transforms.scoring.intervals import exact_interval
+from tests.benchmarks.evaluated import records
 from tests.benchmarks.figures import keep_tables, options
 
 SWAPS = "what the swap test finds"
@@ -45,12 +46,6 @@ class Swaps(NamedTuple):
         return self.replaced * (self.put - self.found) / self.found if self.found else float("nan")
 
 
-def records(path: Path, most: int) -> list[dict[str, Any]]:
-    """The first conversations of a development file."""
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        return [json.loads(line) for line, _ in zip(lines, range(most), strict=False)]
-
-
 def without_gold(record: Mapping[str, Any]) -> dict[str, Any]:
     """A conversation as a user has it; chats with tools have no gold."""
     if "turns" not in record:
@@ -73,7 +68,7 @@ def anonymized(rows: Sequence[Mapping[str, Any]], folder: Path, *more: str) -> P
 
 def measured(path: Path, most: int) -> Swaps:
     """Run one file, and compare what was replaced with its gold."""
-    rows = records(path, most)
+    rows = list(islice(records(path), most))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         out = anonymized([without_gold(row) for row in rows], folder, "--standoff", str(folder / "places"))

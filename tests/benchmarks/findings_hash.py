@@ -8,7 +8,6 @@ defaults, in this order, and what was rejected. Of each ``*.dev.jsonl.gz`` the f
 change is. Nothing is written, and nothing of the text is printed.
 """
 
-import gzip
 import hashlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -18,6 +17,7 @@ import orjson
 
 from tacenda import Anonymizer, Rejection
 from tacenda.transforms.generating.sample.dialogue import conversations
+from tests.benchmarks.evaluated import records
 from tests.benchmarks.figures import options
 
 CHARACTERS = 100_000
@@ -29,18 +29,16 @@ _DEMO, _SEED = 500, 1
 def first_conversations(path: Path, characters: int) -> Iterator[dict[str, Any]]:
     """The records of a file up to the one that reaches a number of characters."""
     read = 0
-    with gzip.open(path, "rb") as lines:
-        for line in lines:
-            if read >= characters:
-                return
-            record = orjson.loads(line)
-            read += sum(len(turn["text"]) for turn in record["turns"])
-            yield record
+    for record in records(path):
+        yield record
+        read += sum(len(turn["text"]) for turn in record["turns"])
+        if read >= characters:
+            return
 
 
-def findings(anonymizer: Anonymizer, records: Iterable[dict[str, Any]]) -> Iterator[tuple[Any, ...]]:
+def findings(anonymizer: Anonymizer, read: Iterable[dict[str, Any]]) -> Iterator[tuple[Any, ...]]:
     """A row a finding: conversation, turn, part, start, end, infoType; a rejection has its error instead."""
-    for i, result in enumerate(anonymizer.inspect(iter(records))):
+    for i, result in enumerate(anonymizer.inspect(iter(read))):
         if isinstance(result, Rejection):
             yield i, result.error
         else:
@@ -72,8 +70,8 @@ def main() -> None:
     # Files in other languages are searched as well.
     anonymizer = Anonymizer({"languages": {"uncovered": "hold"}})
     hashes = []
-    for name, records in sources:
-        hashes.append((name, digest(findings(anonymizer, records))))
+    for name, read in sources:
+        hashes.append((name, digest(findings(anonymizer, read))))
         if chosen.files:
             print(hashes[-1][1], name, flush=True)
     print(digest(hashes))

@@ -4,7 +4,6 @@ The makers that judge whether a pass stays are those that nothing was trained on
 written: a pass learnt from a maker's sentences helps on that maker's text, which says nothing.
 """
 
-import json
 import random
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,7 +17,7 @@ import yaml
 
 from tacenda.transforms.generating.sample.dialogue import conversations as sample_calls
 from tests import additions
-from tests.benchmarks.evaluated import UNSEEN
+from tests.benchmarks.evaluated import UNSEEN, records
 from tests.benchmarks.findings_hash import first_conversations
 
 COVERED = frozenset({"en", "es", "sv", "da", "nb", "nn", "no", "fi"})
@@ -57,16 +56,15 @@ def makers(data: Path | None, characters: int) -> list[Maker]:
     """All makers; those of development files only with the folder ``data``, to ``characters`` of each file."""
     found = []
     for path in sorted(data.glob("*.dev.jsonl.gz")) if data is not None else ():
-        name, records = path.name.split(".")[0], list(first_conversations(path, characters))
-        if sum(record["lang"] in COVERED for record in records) * 2 > len(records):
-            several = sum(len(record["turns"]) > 1 for record in records) * 2 > len(records)
+        name, read = path.name.split(".")[0], list(first_conversations(path, characters))
+        if sum(record["lang"] in COVERED for record in read) * 2 > len(read):
+            several = sum(len(record["turns"]) > 1 for record in read) * 2 > len(read)
             plain = name.startswith("plain-")
-            found.append(Maker(name, records, name in UNSEEN, plain, several))
+            found.append(Maker(name, read, name in UNSEEN, plain, several))
     for name in ("names", "calls", "letters", "genres"):
-        lines = (_HERE / f"{name}.jsonl").read_text("utf-8").splitlines()
-        records = [json.loads(line) for line in lines]
+        read = list(records(_HERE / f"{name}.jsonl"))
         # The rules were written in view of what was missed in the others.
-        found.append(Maker(f"unseen {name}", records, name == "names", several_turns=name == "calls"))
+        found.append(Maker(f"unseen {name}", read, name == "names", several_turns=name == "calls"))
     calls = list(sample_calls(_SEED, 0, _CALLS))
     found.append(Maker("sample calls", calls, True, False, True, _of_sample(calls)))
     return [*found, Maker("speech", list(_speech()), judges=True), *_with_additions(), *_impersonal()]

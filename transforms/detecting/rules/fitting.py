@@ -64,22 +64,16 @@ _ASCII_WITHIN = re.compile(rf"[{_UNCASED}]*([\x21-\x7e]+)[{_UNCASED}]*")
 
 @_of_match
 def date(text: str) -> Range | None:
-    """A date without the words before it; None if month and day may be other words there."""
+    """A date without the words before it."""
     start = len(text) - len(text.lstrip(" ,."))
-    before, other_words = _around_dates()
-    if article := before.match(text, start):
+    if article := _before_dates().match(text, start):
         start = article.end()
-    return (start, len(text)) if start < len(text) and not other_words.fullmatch(text[start:]) else None
+    return (start, len(text)) if start < len(text) else None
 
 
 @built_once
-def _around_dates() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """What stands before a date; and what is not a day and a month: "the second may be"."""
-    before, month, day, day_behind = map(
-        language_pattern, ("before_dates", "months_or_words", "days_or_words", "days_or_words_behind_months")
-    )
-    other_words = rf"(?:{day}|\d{{1,2}}) (?:{month})|(?:{month}) (?:\d{{1,2}}|{day_behind})"
-    return re.compile(rf"(?:{before}),? ", re.IGNORECASE), re.compile(other_words)
+def _before_dates() -> re.Pattern[str]:
+    return re.compile(rf"(?:{language_pattern('before_dates')}),? ", re.IGNORECASE)
 
 
 _REACH = 40  # code points of context on either side of a match
@@ -180,12 +174,8 @@ def at_a_pause(text: str, start: int, end: int) -> Range | None:
 
 @built_once
 def _pause() -> re.Pattern[str]:
-    following, numbers = map(language_pattern, ("after_a_pause", "numbers_of_an_hour"))
-    return re.compile(
-        rf"\s{{0,2}}(?:$|\n|[;?!)\]\"]|[.,:](?!\s?\d))"
-        rf"| (?:{following})\b(?!(?<=or) (?:\d{{1,2}}|{numbers}) [^\W\d_])",
-        re.IGNORECASE,
-    )
+    following = language_pattern("after_a_pause")
+    return re.compile(rf"\s{{0,2}}(?:$|\n|[;?!)\]\"]|[.,:](?!\s?\d))| (?:{following})\b", re.IGNORECASE)
 
 
 FITS: Mapping[str, Fit] = public_functions(__name__)

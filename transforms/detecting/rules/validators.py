@@ -254,9 +254,9 @@ _HOST = re.compile(
 
 
 def email_without_at(text: str) -> bool:
-    """There is text before the provider's name, and it is not "internet"."""
+    """There is text before the provider's name."""
     lower = text.lower()
-    known = ("inter", "mail", "yahoo", "outlook", "icloud", "google", "gmail", "email", "hotmail")
+    known = ("mail", "yahoo", "outlook", "icloud", "google", "gmail", "email", "hotmail")
     local = re.sub(r"[ .]?(?:dot )?(?:com|con|org|net|gov|edu)$", "", lower)
     if _HOST.fullmatch(lower):
         return False

@@ -9,7 +9,7 @@ from tacenda.models.training.gold_tokens import score_gold
 from tests.tiny_bert import tiny_scorer
 
 SCHEME = LabelScheme.load(
-    'classes: ["O", "PERSON_NAME", "LOCATION", "ORGANIZATION_NAME"]\nignore: ["TITLE"]\n'
+    'classes: ["O", "PERSON_NAME", "LOCATION", "ORGANIZATION_NAME"]\nmerge: {"X": "O"}\nignore: ["TITLE"]\n'
 )
 ASKED = ["PERSON_NAME", "LOCATION", "ORGANIZATION_NAME"]
 
@@ -37,7 +37,7 @@ RECORDS = (
         ("call maybe from new york", "maybe=PERSON_NAME"),
     ),
     record(("the beet in scranton", "scranton=LOCATION"), ("hello",), gold="partial"),
-    record(("dwight probably", "dwight=PERSON_NAME"), gold="partial", complete_for=["PERSON_NAME"]),
+    record(("dwight probably", "dwight=PERSON_NAME", "probably=X"), gold="partial", complete_for=ASKED[:1]),
     record(("mr beet", "mr=TITLE", "beet=ORGANIZATION_NAME"), ("hardly", "hardly=PERSON_NAME")),
 )
 

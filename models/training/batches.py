@@ -173,8 +173,7 @@ class Batches:
         soft = self._soft(records, conversations, encoded)
         if soft is not None:
             soft = soft[flow.token]  # separators, at -1, have the last row: zeros
-        most = rng.choice(self._longest) if rng else LONGEST_BLOCK
-        for block in blocks(flow, most, 12):
+        for block in blocks(flow, rng.choice(self._longest) if rng else LONGEST_BLOCK, 12):
             conversation = int(np.searchsorted(flow.first_place, block.start, side="right")) - 1
             length = next(n for n in LENGTHS if n > block.end - block.start)
             here = slice(block.start, block.end)

@@ -173,18 +173,13 @@ def _by_turn(batch: ConversationBatch, findings: Sequence[Sequence[Finding]]) ->
 class Change:
     """What was changed, in counts of conversations, and of names by origin.
 
-    ``same``: conversations whose findings are as before, apart from those in additions; ``same_network``: those
-    for which this holds of the network alone. ``lost`` names were found before, ``gained`` were not;
-    ``by_network``: of the lost, those that the network alone found before and does not find now.
+    ``lost`` names were found before; ``by_network``: of these, those that the network alone found and lost.
     """
 
     conversations: int = 0
-    same: int = 0
-    same_network: int = 0
     names: Counter[str] = field(default_factory=Counter)
     found: Counter[str] = field(default_factory=Counter)
     lost: Counter[str] = field(default_factory=Counter)
-    gained: Counter[str] = field(default_factory=Counter)
     by_network: Counter[str] = field(default_factory=Counter)
 
     def share(self, *origins: str) -> float:
@@ -215,15 +210,12 @@ class Trial:
         for old, new, found, by_network, found_now, by_network_now in zip(
             self._given, made, *self._before, *now, strict=True
         ):
-            change.same += _rest(old, old, found) == _rest(old, new, found_now)
-            change.same_network += _rest(old, old, by_network) == _rest(old, new, by_network_now)
             for name in old.names:
                 was, is_now = _is_found(name, old, found), _is_found(name, new, found_now)
                 by_itself = _is_found(name, old, by_network) and not _is_found(name, new, by_network_now)
                 change.names[name.origin] += 1
                 change.found[name.origin] += was
                 change.lost[name.origin] += was and not is_now
-                change.gained[name.origin] += is_now and not was
                 change.by_network[name.origin] += was and not is_now and by_itself
         return change
 
@@ -239,18 +231,6 @@ def records(given: Sequence[Conversation], *, gold: bool = False) -> list[dict[s
             turns[turn].setdefault("spans", []).append(span)
         made.append({"conversation_id": str(i), "turns": turns})
     return made
-
-
-def _rest(
-    old: Conversation, new: Conversation, found: Sequence[Sequence[Finding]]
-) -> list[tuple[int, int, int, str]]:
-    """The findings of a conversation that touch its old turns, as ranges of them."""
-    return [
-        (turn, finding.start - start, finding.end - start, finding.info_type)
-        for turn, (text, (now, start)) in enumerate(zip(old.turns, new.places, strict=True))
-        for finding in sorted(found[now])
-        if start < finding.end and finding.start < start + len(text)
-    ]
 
 
 def _is_found(name: Name, new: Conversation, found: Sequence[Sequence[Finding]]) -> bool:

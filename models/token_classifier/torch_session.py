@@ -24,7 +24,7 @@ _STEP = 32
 TOLERANCE = 0.05
 """Largest difference of a probability between calls of a GPU. A rounded activation may fall to its other
 neighbour when sums are added up in another order: on an H200, 1 % of the tokens differ by more than this from
-the package on a CPU, and .3 % have another class (``tests/benchmarks/bench_gpu``)."""
+the package on a CPU, and .3 % have another class (``tests/benchmarks/bench_network``)."""
 
 
 class TorchSession:

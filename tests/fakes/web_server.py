@@ -1,4 +1,4 @@
-"""Local web servers: one returns a fixed text, one the files of a folder, one keeps what is posted to it."""
+"""Local web servers: one returns a fixed text, one the files of a folder."""
 
 import threading
 from collections.abc import Iterator
@@ -25,21 +25,6 @@ def answering(text: str) -> Iterator[str]:
             self.send_response(200)
             self.end_headers()
             self.wfile.write(text.encode())
-
-    with listening(Handler) as address:
-        yield address
-
-
-@contextmanager
-def receiving(kept: list[tuple[str | None, bytes]]) -> Iterator[str]:
-    """The address of a server that adds every posted body to ``kept``, after its authorization."""
-
-    class Handler(QuietHandler):
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
-            kept.append((self.headers["Authorization"], body))
-            self.send_response(201)
-            self.end_headers()
 
     with listening(Handler) as address:
         yield address

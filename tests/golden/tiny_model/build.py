@@ -1,6 +1,6 @@
 """Builds the tiny model of the tests, whose every probability is known; needs the package onnx.
 
-    python tests/golden/tiny_model/build.py
+    python -m tests.golden.tiny_model.build
 
 A token's logits are those of its word, of its case, and of what the token before it announces ("mr" announces a
 person). So it has context, and no more.
@@ -10,9 +10,8 @@ import json
 from pathlib import Path
 
 import numpy as np
-import onnx
-from onnx import TensorProto, helper, numpy_helper
-from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
+
+from tests.golden import tiny
 
 HERE = Path(__file__).parent
 LABELS = ["O", "PERSON_NAME", "LOCATION", "ORGANIZATION_NAME"]
@@ -31,17 +30,23 @@ PLAIN = ["hello", "my", "name", "is", "from", "the", "call", "and", "mr", "in", 
 LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 SIGNS = ".,:;!?'\"-_()[]@/|&"
 
+NODES = """\
+Gather of_word input_ids words
+Gather of_case token_type_ids cases
+Gather announced input_ids announcements
+Slice announcements first last axis but_last
+Pad but_last shift before
+Add words cases alone
+Add alone before together
+Cast attention_mask mask
+Unsqueeze mask last mask_of_classes
+Mul together mask_of_classes logits"""
+
 
 def main() -> None:
     names = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", *WORDS, *PLAIN]
     vocabulary = dict.fromkeys([*names, *LETTERS, *(f"##{c}" for c in LETTERS), *SIGNS])
     ids = {name: i for i, name in enumerate(vocabulary)}
-    tokenizer = Tokenizer(models.WordPiece(ids, unk_token="[UNK]", max_input_chars_per_word=100))
-    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
-    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    tokenizer.add_special_tokens(["[PAD]", "[UNK]", "[CLS]", "[SEP]"])
-    tokenizer.save(str(HERE / "tokenizer.json"), pretty=False)
-
     of_word = np.full((len(ids), len(LABELS)), -30, np.float32)
     of_word[:, 0] = 0
     for word, (label, probability) in WORDS.items():
@@ -50,40 +55,8 @@ def main() -> None:
     of_case[1, 1] = 2
     announced = np.zeros((len(ids), len(LABELS)), np.float32)
     announced[ids["mr"], 1] = 40
-    constants = {
-        "of_word": of_word,
-        "of_case": of_case,
-        "announced": announced,
-        "first": np.array([0], np.int64),
-        "last": np.array([-1], np.int64),
-        "axis": np.array([1], np.int64),
-        "shift": np.array([0, 1, 0, 0, 0, 0], np.int64),
-    }
-    nodes = [
-        helper.make_node("Gather", ["of_word", "input_ids"], ["words"]),
-        helper.make_node("Gather", ["of_case", "token_type_ids"], ["cases"]),
-        helper.make_node("Gather", ["announced", "input_ids"], ["announcements"]),
-        helper.make_node("Slice", ["announcements", "first", "last", "axis"], ["but_last"]),
-        helper.make_node("Pad", ["but_last", "shift"], ["before"]),
-        helper.make_node("Add", ["words", "cases"], ["alone"]),
-        helper.make_node("Add", ["alone", "before"], ["together"]),
-        helper.make_node("Cast", ["attention_mask"], ["mask"], to=TensorProto.FLOAT),
-        helper.make_node("Unsqueeze", ["mask", "last"], ["mask_of_classes"]),
-        helper.make_node("Mul", ["together", "mask_of_classes"], ["logits"]),
-    ]
-    graph = helper.make_graph(
-        nodes,
-        "tiny",
-        [
-            helper.make_tensor_value_info(name, TensorProto.INT64, ["rows", "places"])
-            for name in ("input_ids", "attention_mask", "token_type_ids")
-        ],
-        [helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["rows", "places", len(LABELS)])],
-        [numpy_helper.from_array(value, name) for name, value in constants.items()],
-    )
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
-    onnx.checker.check_model(model)
-    (HERE / "model.onnx").write_bytes(model.SerializeToString())
+    tables = {"of_word": of_word, "of_case": of_case, "announced": announced}
+    tiny.save(HERE, ids, 4, tables, "input_ids attention_mask token_type_ids", NODES)
     description = {
         "name": "tiny",
         "version": "1",

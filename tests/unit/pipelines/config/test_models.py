@@ -72,9 +72,6 @@ def test_languages_without_figures_are_claims(tmp_path):
     assert unmeasured.claimed == ("en",)
 
 
-BY_LANGUAGE = {"en": {"support": 20}, "no": {"support": 90}, "fi": {"support": 19}}
-
-
 @tabled("curve", "own", "claimed")
 def test_figures_of_a_package_are_evidence_for_their_own_languages(tmp_path, curve, own, claimed):
     package = shutil.copytree(TINY, tmp_path / "package")

@@ -10,7 +10,6 @@ makers left out are those that no file was trained on. ``--work`` keeps each ans
 import gzip
 import json
 import tempfile
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -127,16 +126,15 @@ class _Tables:
                 self._told(f"{name}{of}", [path], (), "--slice", "lang", *words)
                 for of, words in (("", ()), (" assistant", ("--config", assistant)))
             ]
-            letters = _letters(path)
-            for lang, (total, gold) in letters.items():
-                if lang and not _FEW <= total <= letters[""][0] - _FEW:
-                    continue
+            whole = told[0]["total"]["over_masking"]["of"]
+            for lang in ("", *sorted(told[0]["slices"]["lang"])):
                 one, two = (got["slices"]["lang"][lang] if lang else got["total"] for got in told)
-                outside = (_outside(got["char_precision"], total - gold) for got in (one, two))
-                recall = one["recall"]
-                rows.append([f"{name} {lang}".strip(), f"{total:,}", f"{one['findings']:,}", *outside, f"{recall['of']:,}", share(recall)])  # fmt: skip
+                letters, recall = one["over_masking"]["of"], one["recall"]
+                if not lang or _FEW <= letters <= whole - _FEW:
+                    outside = (_percent(got["over_masking"]) for got in (one, two))
+                    rows.append([f"{name} {lang}".strip(), f"{letters:,}", f"{one['findings']:,}", *outside, f"{recall['of']:,}", share(recall)])  # fmt: skip
         return table(
-            "text, letters and digits, findings, hidden outside of gold, by the preset assistant, gold, recall",
+            "text, letters and digits outside of gold, findings, of these hidden, by the preset assistant, gold, recall",
             rows,
         )
 
@@ -188,9 +186,8 @@ class _Tables:
 
 
 def _summary(one: Any) -> list[str]:
-    leak = one["conversation_leak_rate"]["value"]
     shares = (share(one[of]) for of in ("recall", "typed_recall", "exact_boundary_rate", "char_precision"))
-    return [f"{one['recall']['of']:,}", *shares, "–" if leak is None else f"{100 * leak:.1f} %"]
+    return [f"{one['recall']['of']:,}", *shares, _percent(one["conversation_leak_rate"])]
 
 
 def _by_label(default: Any, lists: Any) -> Any:
@@ -234,20 +231,11 @@ def _asked(told: Any, least: int) -> list[str]:
     return [label for label in sorted(core, key=lambda name: (-core[name], name)) if core[label] >= least]
 
 
-def _letters(path: Path) -> dict[str, tuple[int, int]]:
-    """Letters and digits of a file, and those in its gold: by language, and in all as that of no name."""
-    found: defaultdict[str, tuple[int, int]] = defaultdict(lambda: (0, 0))
-    for record in records(path):
-        texts = [turn["text"] for turn in record["turns"]]
-        marked = [turn["text"][s["start"] : s["end"]] for turn in record["turns"] for s in turn["spans"]]
-        total, gold = (sum(map(str.isalnum, "".join(several))) for several in (texts, marked))
-        for lang in ("", record["lang"]):
-            found[lang] = found[lang][0] + total, found[lang][1] + gold
-    return found
-
-
-def _outside(precision: Any, letters: int) -> str:
-    return f"{100 * (precision['of'] - precision['hits']) / max(letters, 1):.2f} %"
+def _percent(one: Any) -> str:
+    if one["value"] is None:
+        return "–"
+    value, *ends = (100 * x for x in (one["value"], *(one["interval"] or ())))
+    return f"{value:.2f} %" + (" [{:.2f}, {:.2f}]".format(*ends) if ends else "")
 
 
 if __name__ == "__main__":

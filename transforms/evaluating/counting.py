@@ -55,8 +55,9 @@ def counts_of(conversation: Conversation, kind: Kind | None) -> dict[str, int]:
         Of gold spans: how many, how many of them ``covered`` or ``partial``, matches, letters and digits. Of
         what they mean, each counted once: all ``entities``, those named twice or more (``repeated``), and of
         both those with every mention covered. Of findings: all, those whose class the gold is complete for
-        (``judged``) less those on don't-care spans alone, and letters and digits. Of the conversation: whether
-        it has a span (``sensitive``), one that is not covered, and the worst in it.
+        (``judged``) less those on don't-care spans alone, letters and digits, of these the ``hidden``
+        outside of complete gold, and all outside (``harmless``). Of the conversation: whether it has a span
+        (``sensitive``), one that is not covered, and the worst in it.
     """
     spans = [span for span in conversation.spans if kind is None or span.kind == kind]
     findings = conversation.findings
@@ -94,6 +95,8 @@ def counts_of(conversation: Conversation, kind: Kind | None) -> dict[str, int]:
         **{f"findings_{name}": sum(name in finding.how for finding in decided) for name in MATCHES},
         "judged_chars": sum(finding.chars for finding in judged),
         "right_chars": sum(finding.right_chars for finding in judged),
+        "harmless_chars": max(conversation.chars - sum(span.chars for span in conversation.spans), 0),
+        "hidden_chars": sum(one.chars - one.right_chars for one in judged if conversation.chars),
         "sensitive": bool(spans),
         "leaked": leaked,
         **{f"worst_{name}": name == worst for name in MEANINGS},
@@ -172,5 +175,5 @@ def best_total(weights: npt.NDArray[np.float64]) -> float:
     return float(weights[row_of[1:][taken] - 1, taken].sum())
 
 
-COLUMNS = tuple(counts_of(Conversation("", "", "", "", "", "", False, False, [], []), None))
+COLUMNS = tuple(counts_of(Conversation("", "", "", "", "", "", False, False, 0, [], []), None))
 INDEX = {name: i for i, name in enumerate(COLUMNS)}

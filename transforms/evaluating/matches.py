@@ -75,7 +75,7 @@ class FindingMatch:
 
 
 class Conversation(NamedTuple):
-    """The matches of a conversation, and what is said of it."""
+    """The matches of a conversation, and what is said of it; ``chars`` are counted if its gold is complete."""
 
     id: str
     file: str
@@ -85,6 +85,7 @@ class Conversation(NamedTuple):
     gold: str
     judged: bool
     rejected: bool
+    chars: int
     spans: list[SpanMatch]
     findings: list[FindingMatch]
 
@@ -109,7 +110,8 @@ def match_conversation(
     gold = "complete" if about.complete else "by class" if about.classes else "recall only"
     told = (batch.contexts[i] or UNSAID, about.lang or UNSAID, about.source or UNSAID, gold)
     judged = gold != "recall only"
-    matched = Conversation(batch.ids[i], about.file, *told, judged, findings is None, [], [])
+    chars = sum(map(str.isalnum, "".join(texts))) if about.complete else 0
+    matched = Conversation(batch.ids[i], about.file, *told, judged, findings is None, chars, [], [])
     meant = gold_entities(texts, spans, labels)
     of_cells = zip(texts, batch.speakers[own], batch.turns[own], spans, found, linked, meant, strict=True)
     for text, speaker, turn, of_gold, of_chain, numbers, meanings in of_cells:

@@ -43,6 +43,7 @@ RATIOS = {
     "mean_excess_chars": Ratio("excess_chars", ("spans_overlapped",), trials=False),
     "char_recall": Ratio("covered_chars", ("gold_chars",), trials=False),
     "char_precision": Ratio("right_chars", ("judged_chars",), trials=False),
+    "over_masking": Ratio("hidden_chars", ("harmless_chars",), trials=False),
     **{f"{kind}_precision": Ratio(f"findings_{match}", ("judged",)) for kind, match in _KINDS.items()},
     "conversation_leak_rate": Ratio("leaked", ("sensitive",)),
     "conversation_recall": Ratio("right", ("right", "worst_B")),

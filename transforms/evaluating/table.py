@@ -115,6 +115,7 @@ def _notes(summary: Mapping[str, Any]) -> Iterator[str]:
         yield "recall of the other config minus the first's: " + _signed(difference)
     yield "recall: spans wholly under findings, of any type; typed: touched by a finding of their class"
     yield "char prec.: gold share of the letters and digits under findings, where gold is complete"
+    yield "over-masking: share of the letters and digits outside of complete gold that are under findings"
     yield f"{total['findings_judged']:,} of {total['findings']:,} findings judged"
     yield "exact edges: share of touched spans with a finding of the same limits, titles and signs aside"
     yield "excess: letters and digits of findings outside of any gold, per touched span"

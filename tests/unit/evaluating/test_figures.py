@@ -130,6 +130,7 @@ def test_ratios_are_shares_of_counts(corpus):
         "strict_recall": (1, 3),
         "char_recall": (8, 12),
         "char_precision": (8, 16),
+        "over_masking": (8, 60),
         "overlap_precision": (2, 4),
         "strict_precision": (1, 4),
         "conversation_leak_rate": (1, 2),
@@ -164,7 +165,7 @@ def test_a_perfect_score_of_few_conversations_is_not_certain(corpus):
 
 
 def test_figures_without_counts_are_none(corpus):
-    figures = measure(count(corpus(("", ""))), (1.0,), 10, 1)
+    figures = measure(count(corpus(("", "", {"complete": False}))), (1.0,), 10, 1)
     assert {figures[ratio][key] for ratio in RATIOS for key in ("value", "interval")} == {None}
     assert figures["f"]["strict"]["1"] == {"value": None, "interval": None}
 
@@ -218,6 +219,8 @@ def test_counts_of_one_conversation(corpus):
         "covered_chars": 8,
         "judged_chars": 16,
         "right_chars": 12,
+        "harmless_chars": 12,
+        "hidden_chars": 4,
         "findings": 4,
         "judged": 3,
     }
@@ -315,7 +318,7 @@ def test_figures_are_in_the_column_of_their_heading(corpus):
     assert line(text, "B ")[-1] == "2"
     # Words have four letters: of three two are left, in both conversations; of two found one is wrong.
     amounts = text[text.index("What remains, and what was replaced needlessly") :]
-    assert line(amounts, "gold ") == ["gold", "12", "8", "2", "2", "8", "4"]
+    assert line(amounts, "gold ") == ["gold", "12", "8", "2", "2", "8", "4", "0.111", "0.000-0.250"]
     assert "unknown labels, counted all the same: ODD" in text
     assert "1 conversation could not be processed" in text
     assert "total" not in text

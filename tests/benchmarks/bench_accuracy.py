@@ -132,9 +132,9 @@ class _Tables:
                 letters, recall = one["over_masking"]["of"], one["recall"]
                 if not lang or _FEW <= letters <= whole - _FEW:
                     outside = (_percent(got["over_masking"]) for got in (one, two))
-                    rows.append([f"{name} {lang}".strip(), f"{letters:,}", f"{one['findings']:,}", *outside, f"{recall['of']:,}", share(recall)])  # fmt: skip
+                    rows.append([f"{name} {lang}".strip(), f"{letters:,}", *outside, f"{one['findings']:,}", f"{recall['of']:,}", share(recall)])  # fmt: skip
         return table(
-            "text, letters and digits outside of gold, findings, of these hidden, by the preset assistant, gold, recall",
+            "text, letters and digits outside of gold, of these hidden, by the preset assistant, findings, gold, recall",
             rows,
         )
 

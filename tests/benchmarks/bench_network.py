@@ -23,10 +23,11 @@ from tacenda.models.token_classifier.package import MODEL, TOKENIZER, Package, r
 from tacenda.models.token_classifier.packing import blocks, packed, stream
 from tacenda.models.token_classifier.scoring import Scorer
 from tacenda.models.token_classifier.torch_session import package_session
+from tacenda.models.training.gold_tokens import column_of
 from tacenda.transforms.text.column import TextColumn
 from tests.benchmarks.bench_accuracy import LATIN
-from tests.benchmarks.evaluated import records
 from tests.benchmarks.figures import Figure, options, report
+from tests.benchmarks.findings_hash import first_conversations
 from tests.benchmarks.rounds import alternate, ratio, speed
 
 _CHARACTERS = 40_000
@@ -55,14 +56,11 @@ def main() -> None:
 
 def _text(data: Path) -> dict[str, TextColumn]:
     """The first conversations of each development file, by language."""
-    texts: defaultdict[str, list[str]] = defaultdict(list)
+    found: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
     for path in sorted(data.glob("*.dev.jsonl.gz")):
-        left = _CHARACTERS
-        for record in records(path):
-            for turn in record["turns"] if left > 0 else ():
-                texts[record["lang"]].append(turn["text"])
-                left -= len(turn["text"])
-    return {language: TextColumn(texts[language]) for language in sorted(LATIN & {*texts})}
+        for record in first_conversations(path, _CHARACTERS):
+            found[record["lang"]].append(record)
+    return {language: column_of(found[language]) for language in sorted(LATIN & {*found})}
 
 
 def _on_cpu(package: Package) -> Session:

@@ -310,11 +310,11 @@ def main() -> None:
     heading = "".join(f"{name:>11}" for name in SHOWN)
     print(f"{'maker':<22}{heading}")
     rows = measured_rows(bench, known, names)
-    everyone, judges = ({maker.name for maker in known if maker.judges >= least} for least in (False, True))
-    for title, among in (("all makers", everyone), ("judges", judges)):
+    for title, among in (("all makers", known), ("judges", [maker for maker in known if maker.judges])):
         print(f"\n{'without (' + title + ')':<22}{heading}")
+        names_among = {maker.name for maker in among}
         for name, row in rows.items():
-            means = {m: value for m in SHOWN if (value := row.mean(m, among.__contains__)) is not None}
+            means = {m: value for m in SHOWN if (value := row.mean(m, names_among.__contains__)) is not None}
             print(f"{name or 'nothing':<22}{_line(means)}")
     shares = {
         origin: share({"value": hits / of, "interval": wilson_interval(hits, of)})

@@ -109,7 +109,7 @@ def errors(matches: Sequence[Conversation]) -> Iterator[dict[str, Any]]:
 def having(matches: Iterable[Conversation], field: str) -> dict[str, list[Conversation]]:
     """By value of ``speaker``, ``label`` or ``info_type``, the conversations, with what has this value alone.
 
-    There are no findings of a label, and no spans of an infoType.
+    There are no findings of a label, and no spans of an infoType; letters are of whole conversations alone.
     """
     groups: dict[str, list[Conversation]] = {}
     for one in matches:
@@ -119,7 +119,7 @@ def having(matches: Iterable[Conversation], field: str) -> dict[str, list[Conver
         for finding in one.findings if field != "label" else ():
             parts.setdefault(getattr(finding, field), ([], []))[1].append(finding)
         for value, (spans, findings) in parts.items():
-            groups.setdefault(value, []).append(one._replace(spans=spans, findings=findings))
+            groups.setdefault(value, []).append(one._replace(chars=0, spans=spans, findings=findings))
     return groups
 
 

@@ -291,6 +291,7 @@ def test_total_files_labels_info_types_and_slices(matches):
     }
     assert by_slice == {"lang": {"en": 3, "sv": 1}, "speaker": {"agent": 3, "customer": 1}}
     assert summary["slices"]["speaker"]["customer"]["conversation_leak_rate"]["value"] == 1
+    assert summary["slices"]["speaker"]["customer"]["over_masking"]["value"] is None
 
 
 def test_errors_are_reported_as_positions_with_labels(matches):
